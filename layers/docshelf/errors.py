@@ -1,0 +1,157 @@
+"""Every error that docshelf raises on purpose, in one tree.
+
+Each class carries a stable `code`, the HTTP `status` it maps to, and whether trying again can help (`retryable`).
+The message is one sentence for the person who reads it: what happened and what to do. Document text, tokens and
+secrets never appear in a message.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from docshelf.states import State
+
+
+class DocshelfError(Exception):
+    """Base of the tree; `str(error)` is the sentence for the person."""
+
+    code: ClassVar[str] = "internal"
+    status: ClassVar[int] = 500
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+
+
+class SettingsError(DocshelfError):
+    """A setting is missing or wrong; the sentence names the variable."""
+
+    code = "settings"
+
+
+class InvalidArgumentError(DocshelfError):
+    """The caller's argument cannot be used; the sentence names the argument and what is accepted."""
+
+    code = "invalid_argument"
+    status = 400
+
+
+class NotFoundError(DocshelfError):
+    """Nothing is stored under that name."""
+
+    code = "not_found"
+    status = 404
+
+
+class IndexMissingError(DocshelfError):
+    """There is no index at the place named."""
+
+    code = "index_missing"
+    status = 404
+
+
+class IndexMismatchError(DocshelfError):
+    """The index was made by another model, chunker or parser version; the sentence has the command that rebuilds."""
+
+    code = "index_mismatch"
+    status = 409
+
+
+class IndexCorruptError(DocshelfError):
+    """The index cannot be read; the sentence has the command that rebuilds."""
+
+    code = "index_corrupt"
+
+
+class IndexUnavailableError(DocshelfError):
+    """The index cannot be written or read just now (busy, disk full, no permission)."""
+
+    code = "index_unavailable"
+    status = 503
+    retryable = True
+
+
+class IndexLockedError(DocshelfError):
+    """Another process is writing this index."""
+
+    code = "index_locked"
+    status = 409
+    retryable = True
+
+
+class ModelUnavailableError(DocshelfError):
+    """The model's files are not here and cannot be fetched, or are not the pinned ones."""
+
+    code = "model_unavailable"
+    status = 503
+
+
+class SourceError(DocshelfError):
+    """The folder or bucket itself cannot be read."""
+
+    code = "source_unreadable"
+    status = 503
+
+
+class SourceVanishedError(DocshelfError):
+    """The file was there when it was listed and is gone now: not a fault, the index follows."""
+
+    code = "source_vanished"
+    status = 404
+
+
+class DocumentError(DocshelfError):
+    """One document cannot become searchable; `state` is where the file ends, the message is its reason."""
+
+    code = "document"
+    status = 422
+    state: ClassVar[State] = State.FAILED
+
+
+class UnsupportedDocumentError(DocumentError):
+    """The content is of a type that docshelf does not read."""
+
+    code = "unsupported"
+    state = State.UNSUPPORTED
+
+
+class EmptyDocumentError(DocumentError):
+    """The file holds no text (zero bytes, only white space, or pages without a text layer)."""
+
+    code = "empty"
+    state = State.EMPTY
+
+
+class EncryptedDocumentError(DocumentError):
+    """A password is needed to read the text."""
+
+    code = "encrypted"
+    state = State.ENCRYPTED
+
+
+class DocumentTooLargeError(DocumentError):
+    """A limit on bytes, pages, characters or chunks is exceeded; the sentence names limit and setting."""
+
+    code = "too_large"
+    status = 413
+    state = State.TOO_LARGE
+
+
+class ParseFailedError(DocumentError):
+    """The parser could not read the content, or ended without an answer."""
+
+    code = "parse_failed"
+
+
+class ParseTimeoutError(DocumentError):
+    """The parser exceeded its time or memory and was ended."""
+
+    code = "parse_timeout"
+
+
+class UnreadableFileError(DocumentError):
+    """The file's bytes cannot be read (permission, I/O error); tried again at the next look."""
+
+    code = "unreadable"
+    retryable = True
