@@ -1,0 +1,146 @@
+"""Answering one tool call: arguments in, text out, every failure as one sentence."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from docshelf.errors import DocshelfError
+from docshelf.mcp_server import tools
+from docshelf.mcp_server.arguments import Arguments, parse
+from docshelf.mcp_server.display import encodable, quoted
+from docshelf.mcp_server.document_text import Range, document_answer
+from docshelf.mcp_server.listings import check_collection, collections_answer, documents_answer
+from docshelf.mcp_server.passages import search_answer
+from docshelf.mcp_server.shelf import Overview, SearchAnswer, Shelf
+from docshelf.states import State
+
+logger = logging.getLogger(__name__)
+
+MAX_QUERY = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAnswer:
+    """The text for the client's model, and whether it says that the call failed."""
+
+    text: str
+    is_error: bool = False
+
+
+def answer_call(shelf: Shelf, name: str, given: Mapping[str, object]) -> ToolAnswer:
+    """Run a tool and format its answer; blocks. No failure leaves this function but as a sentence."""
+    tool = tools.TOOLS.get(name)
+    if tool is None:
+        return ToolAnswer(f"There is no tool {quoted(name, 40)}; there are {', '.join(tools.TOOLS)}.", is_error=True)
+    try:
+        arguments = parse(name, tool.parameters, given)
+        return ToolAnswer(encodable(_RUN[name](shelf, arguments)))
+    except DocshelfError as error:
+        return ToolAnswer(encodable(error.sentence), is_error=True)
+    except Exception as error:  # noqa: BLE001 - the boundary: a client must get a sentence, the log what happened
+        return ToolAnswer(_unexpected(name, error), is_error=True)
+
+
+def _unexpected(tool: str, error: Exception) -> str:
+    """Log where `error` came from, without its message, which may hold document or query text."""
+    reference = secrets.token_hex(4)
+    frames = "".join(traceback.format_tb(error.__traceback__))
+    logger.error("tool %s failed, reference %s: %s\n%s", tool, reference, type(error).__qualname__, frames)
+    return f"{tool} failed because of a fault in docshelf; its log has the details under the reference {reference}."
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search gave, before it is made into text."""
+
+    answer: SearchAnswer
+    overview: Overview
+    notes: tuple[str, ...]
+    max_tokens: int
+
+    def text(self) -> str:
+        """The tool's answer."""
+        return search_answer(self.answer, self.overview, self.max_tokens, self.notes)
+
+
+def find_passages(shelf: Shelf, given: Mapping[str, object]) -> Found:
+    """Search with the arguments of search_documents.
+
+    Raises:
+        DocshelfError: an argument cannot be used, or the shelf cannot be read.
+    """
+    tool = tools.TOOLS["search_documents"]
+    return _find(shelf, parse(tool.name, tool.parameters, given))
+
+
+def _find(shelf: Shelf, arguments: Arguments) -> Found:
+    overview = shelf.overview()
+    query = arguments.text("query") or ""
+    notes = (f"Only the first {MAX_QUERY:,} characters of the query were used.",) if len(query) > MAX_QUERY else ()
+    answer = shelf.search(
+        _without_controls(query[:MAX_QUERY]),
+        collection=check_collection(arguments.text("collection"), overview),
+        path_prefix=_prefix(arguments.text("path_prefix")),
+        limit=arguments.number("limit") or 5,
+    )
+    return Found(answer, overview, notes, arguments.number("max_tokens") or 4_000)
+
+
+def _search_documents(shelf: Shelf, arguments: Arguments) -> str:
+    return _find(shelf, arguments).text()
+
+
+def _get_document(shelf: Shelf, arguments: Arguments) -> str:
+    wanted = Range(
+        arguments.number("from_page"),
+        arguments.number("to_page"),
+        arguments.number("from_line"),
+        arguments.number("to_line"),
+    )
+    wanted.check()
+    document = shelf.get_document(
+        arguments.text("source") or "",
+        from_page=wanted.from_page,
+        to_page=wanted.to_page,
+        from_line=wanted.from_line,
+        to_line=wanted.to_line,
+    )
+    return document_answer(document, wanted, arguments.number("max_tokens") or 8_000)
+
+
+def _list_documents(shelf: Shelf, arguments: Arguments) -> str:
+    overview = shelf.overview()
+    state = arguments.text("state")
+    page = shelf.list_documents(
+        collection=check_collection(arguments.text("collection"), overview),
+        path_prefix=_prefix(arguments.text("path_prefix")),
+        state=State(state) if state else None,
+        after=arguments.text("cursor"),
+        limit=arguments.number("limit") or 100,
+    )
+    return documents_answer(page, overview, tools.LIST_TOKENS)
+
+
+def _list_collections(shelf: Shelf, _arguments: Arguments) -> str:
+    return collections_answer(shelf.overview(), tools.LIST_TOKENS)
+
+
+def _prefix(path: str | None) -> str | None:
+    """Source keys never begin with a slash; callers often write one."""
+    return path.removeprefix("./").lstrip("/") or None if path else None
+
+
+def _without_controls(query: str) -> str:
+    return "".join(character if character.isprintable() or character in "\n\t" else " " for character in query)
+
+
+_RUN: Mapping[str, Callable[[Shelf, Arguments], str]] = {
+    "search_documents": _search_documents,
+    "get_document": _get_document,
+    "list_documents": _list_documents,
+    "list_collections": _list_collections,
+}
