@@ -1,0 +1,1 @@
+"""The commands of `scripts/`: arguments in, one call, an exit status out."""

@@ -1,0 +1,99 @@
+"""`scripts/status`: what is in the index, and the state of every file."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from docshelf.commands.shared import add_index_argument, chosen_index, iso, run
+from docshelf.index.records import DocumentRecord
+from docshelf.local.report import counted, state_lines
+
+if TYPE_CHECKING:
+    from docshelf.index.store import Index
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(
+        prog="scripts/status", description="Print what is in the index, and each file's state."
+    )
+    add_index_argument(made)
+    made.add_argument("--json", action="store_true", help="print JSON")
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit status."""
+    return run(lambda: _status(parser().parse_args(arguments)))
+
+
+def _status(given: argparse.Namespace) -> int:
+    # Seconds of import that --help need not wait for.
+    from docshelf.index.store import Index
+    from docshelf.local.engine import rebuild_command
+
+    root = chosen_index(given.index)
+    index = Index.open(root, remedy=f"to make it anew, run: {rebuild_command(None, root)}")
+    if given.json:
+        print(json.dumps(as_json(index), ensure_ascii=False, indent=2))
+    else:
+        print("\n".join(_lines(index, root)))
+    return 0
+
+
+def as_json(index: Index) -> dict[str, object]:
+    """The contract of `--json`; docs/commands.md describes each field."""
+    return {
+        "model": index.identity.model,
+        "index_version": index.version,
+        "collections": [
+            {"name": summary.name, "documents": summary.documents, "chunks": summary.chunks}
+            for summary in index.collections()
+        ],
+        "documents": [_document(document) for document in index.all_documents()],
+    }
+
+
+def _document(document: DocumentRecord) -> dict[str, object]:
+    return {
+        "source": document.source,
+        "state": document.state.value,
+        "reason": document.reason,
+        "title": document.title,
+        "pages": document.pages,
+        "chunks": document.chunks,
+        "modified_at": iso(document.modified_at),
+        "indexed_at": iso(document.indexed_at),
+    }
+
+
+def _lines(index: Index, root: Path) -> list[str]:
+    summaries, documents = index.collections(), list(index.all_documents())
+    width = max([len("collection"), *(len(summary.name) for summary in summaries)])
+    last = max((summary.last_indexed for summary in summaries), default=None)
+    return [
+        f"index        {root} (version {index.version}, {index.size_bytes() / 1e6:,.1f} MB)",
+        f"model        {index.identity.model} ({index.identity.dimension} dimensions)",
+        f"last change  {iso(last) or 'none yet'}",
+        (
+            f"holds        {counted(len(documents), 'document')}, "
+            f"{counted(sum(summary.chunks for summary in summaries), 'chunk')}"
+        ),
+        "",
+        f"{'collection':<{width}} {'documents':>9} {'indexed':>9} {'chunks':>9}",
+        *(
+            f"{summary.name:<{width}} {summary.documents:>9,} {summary.indexed:>9,} {summary.chunks:>9,}"
+            for summary in summaries
+        ),
+        "",
+        *state_lines(documents),
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Turning text into vectors: model profiles, their files, the tokenizer and the embedder."""

@@ -1,0 +1,161 @@
+"""Looking up documents and chunks, and counting them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
+from typing import Any, cast
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from lancedb.query import ColumnOrdering
+from lancedb.table import Table
+from numpy.typing import NDArray
+
+from docshelf.index.engine import Tables, engine_errors
+from docshelf.index.filters import EVERYTHING, Filters, condition, joined, literal, one_of
+from docshelf.index.records import CollectionSummary, DocumentRecord, DocumentVersion, StoredChunk
+from docshelf.index.rows import DOCUMENT_COLUMNS, STORED_COLUMNS, Row, chunk_of, document_of
+from docshelf.states import State
+
+_BATCH_ROWS = 10_000
+_SOURCES_AT_ONCE = 200
+
+
+class Reading(Tables):
+    """The reading half of an index. Every method raises IndexCorruptError where the index cannot be read."""
+
+    def document(self, source: str) -> DocumentRecord | None:
+        """The document stored under exactly this name, or None."""
+        found = self._rows(self._documents, DOCUMENT_COLUMNS, one_of("source", [source]), limit=1)
+        return document_of(found[0]) if found else None
+
+    def documents(
+        self,
+        filters: Filters,
+        state: State | None = None,
+        after: str | None = None,
+        limit: int = 100,
+    ) -> list[DocumentRecord]:
+        """At most `limit` documents in order of source, the first of them behind `after`."""
+        where = joined(
+            condition(filters),
+            None if state is None else f"state = {literal(state.value)}",
+            None if after is None else f"source > {literal(after)}",
+        )
+        return [document_of(row) for row in self._rows(self._documents, DOCUMENT_COLUMNS, where, limit, "source")]
+
+    def all_documents(self) -> Iterator[DocumentRecord]:
+        """Every document in order of source, a page in memory at a time."""
+        after: str | None = None
+        while page := self.documents(EVERYTHING, after=after, limit=_BATCH_ROWS):
+            yield from page
+            after = page[-1].source
+
+    def iterate_versions(self) -> Iterator[DocumentVersion]:
+        """Every document's version, in no particular order, a batch in memory at a time."""
+        columns = ["source", "content_sha256", "version", "state", "retryable", "modified_at"]
+        for batch in self._batches(self._documents, columns):
+            for row in batch.to_pylist():
+                yield DocumentVersion(**{**row, "state": State(row["state"])})
+
+    def inconsistent_sources(self) -> set[str]:
+        """Sources whose chunks are not those that the document's row tells of: a writer ended between two commits.
+
+        Replacing or removing them puts the index right. Reads two columns of every chunk.
+        """
+        stored: dict[tuple[str, str], int] = {}
+        for batch in self._batches(self._chunks, ["source", "version"]):
+            counted = pa.Table.from_batches([batch]).group_by(["source", "version"]).aggregate([([], "count_all")])
+            for row in counted.to_pylist():
+                key = (row["source"], row["version"])
+                stored[key] = stored.get(key, 0) + row["count_all"]
+        different: set[str] = set()
+        for batch in self._batches(self._documents, ["source", "version", "chunks"]):
+            for row in batch.to_pylist():
+                if stored.pop((row["source"], row["version"]), 0) != row["chunks"]:
+                    different.add(row["source"])
+        return different | {source for source, _ in stored}
+
+    def chunks_of(
+        self, source: str, first_ordinal: int | None = None, last_ordinal: int | None = None
+    ) -> list[StoredChunk]:
+        """A document's chunks in order, from `first_ordinal` to `last_ordinal`, both included."""
+        where = joined(
+            one_of("source", [source]),
+            None if first_ordinal is None else f"ordinal >= {first_ordinal:d}",
+            None if last_ordinal is None else f"ordinal <= {last_ordinal:d}",
+        )
+        rows = self._rows(self._chunks, STORED_COLUMNS, where)
+        return sorted((chunk_of(row) for row in rows), key=lambda chunk: chunk.ordinal)
+
+    def fetch(self, chunk_ids: Sequence[str]) -> dict[str, StoredChunk]:
+        """The chunks stored under these ids, by id; what is not stored is left out."""
+        rows = self._rows(self._chunks, STORED_COLUMNS, one_of("chunk_id", chunk_ids)) if chunk_ids else []
+        return {chunk.chunk_id: chunk for chunk in map(chunk_of, rows)}
+
+    def vectors_of(self, sources: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """The vectors of these documents' chunks by the hash of what was embedded, to be used again."""
+        vectors: dict[str, NDArray[np.float32]] = {}
+        for start in range(0, len(sources), _SOURCES_AT_ONCE):
+            where = one_of("source", sources[start : start + _SOURCES_AT_ONCE])
+            table = self._table(self._chunks, ["embedded_sha256", "vector"], where)
+            matrix = np.stack(table.column("vector").to_numpy()) if table.num_rows else ()
+            vectors.update(zip(table.column("embedded_sha256").to_pylist(), matrix, strict=True))
+        return vectors
+
+    def collections(self) -> list[CollectionSummary]:
+        """Every collection with its counts, by name."""
+        table = self._table(self._documents, ["collection", "state", "chunks", "indexed_at"])
+        table = table.append_column("indexed", pc.cast(pc.equal(table["state"], State.INDEXED.value), pa.int64()))
+        grouped = table.group_by("collection").aggregate(
+            [([], "count_all"), ("indexed", "sum"), ("chunks", "sum"), ("indexed_at", "max")]
+        )
+        return [
+            CollectionSummary(
+                row["collection"], row["count_all"], row["indexed_sum"], row["chunks_sum"], row["indexed_at_max"]
+            )
+            for row in sorted(grouped.to_pylist(), key=itemgetter("collection"))
+        ]
+
+    def state_counts(self, collections: tuple[str, ...] | None = None) -> dict[State, int]:
+        """How many documents are in each state; states without documents are left out."""
+        table = self._table(self._documents, ["state"], condition(Filters(collections)))
+        return {State(row["values"]): row["counts"] for row in table["state"].value_counts().to_pylist()}
+
+    def size_bytes(self) -> int:
+        """Bytes that the generation takes, older versions that are not yet cleaned up included."""
+        return sum(item.stat().st_size for item in self._place.rglob("*") if item.is_file())
+
+    def _rows(
+        self, table: Table, columns: list[str], where: str | None, limit: int | None = None, order: str | None = None
+    ) -> list[Row]:
+        return cast("list[Row]", self._table(table, columns, where, limit, order).to_pylist())
+
+    def _table(
+        self,
+        table: Table,
+        columns: list[str],
+        where: str | None = None,
+        limit: int | None = None,
+        order: str | None = None,
+    ) -> Any:
+        def read() -> pa.Table:
+            query = table.search().select(columns).limit(limit)
+            if where is not None:
+                query = query.where(where)
+            if order is not None:
+                query = query.order_by([ColumnOrdering(column_name=order, ascending=True)])
+            return query.to_arrow()
+
+        return self._reading(read)
+
+    def _batches(self, table: Table, columns: list[str]) -> Iterator[pa.RecordBatch]:
+        batches = self._reading(lambda: table.search().select(columns).to_batches(_BATCH_ROWS))
+        while True:
+            with engine_errors(self._place, self._remedy):
+                batch = next(batches, None)
+            if batch is None:
+                return
+            yield batch

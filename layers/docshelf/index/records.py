@@ -1,0 +1,134 @@
+"""What is stored for a document and its chunks, and what a search hands back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docshelf.states import State
+
+LineKind = Literal["source", "text"]
+"""Whether lines are those of the file itself or of the text extracted from it."""
+
+_ORDINAL_DIGITS = 8
+
+
+def chunk_id(source: str, ordinal: int) -> str:
+    """The id of a chunk: distinct for distinct (source, ordinal), ascending with the ordinal within a source.
+
+    The ordinal has a fixed width because a source may itself hold `#` and digits.
+    """
+    if not 0 <= ordinal < 10**_ORDINAL_DIGITS:
+        raise ValueError(f"an ordinal is a number from 0 to {10**_ORDINAL_DIGITS - 1}, not {ordinal}")
+    return f"{source}#{ordinal:0{_ORDINAL_DIGITS}}"
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRecord:
+    """One file of the source, in exactly one state.
+
+    `version` is what the source calls this content (its hash, or the object's version). `reason` is the sentence for
+    every state but `indexed`; `retryable` says that another look may end otherwise. Times are aware, in UTC.
+    """
+
+    source: str
+    collection: str
+    state: State
+    reason: str | None
+    retryable: bool
+    version: str
+    content_sha256: str
+    title: str | None
+    media_type: str | None
+    pages: int | None
+    chunks: int
+    characters: int
+    bytes: int
+    line_kind: LineKind | None
+    first_line: int
+    modified_at: datetime | None
+    indexed_at: datetime
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StoredChunk:
+    """A chunk as search and reading hand it back.
+
+    `text` is the exact tile of the document's text; `opening` and `closing` (fence lines, table header) make it
+    stand alone. `page` counts from 1; `first_line` and `last_line` count from 1, both included.
+    """
+
+    source: str
+    collection: str
+    ordinal: int
+    title: str | None
+    headings: tuple[str, ...]
+    page: int | None
+    page_label: str | None
+    first_line: int | None
+    last_line: int | None
+    line_kind: LineKind | None
+    text: str
+    opening: str
+    closing: str
+    version: str
+    modified_at: datetime | None
+    indexed_at: datetime
+
+    @property
+    def chunk_id(self) -> str:
+        """The id under which the chunk is stored."""
+        return chunk_id(self.source, self.ordinal)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ChunkRecord(StoredChunk):
+    """A chunk to be stored: also what full text indexes, and the vector with the hash of what was embedded."""
+
+    search_text: str
+    embedded_sha256: str
+    vector: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedDocument:
+    """A document's row and all of its chunks, ordinals 0, 1, 2 …; no chunks unless the state is `indexed`."""
+
+    record: DocumentRecord
+    chunks: tuple[ChunkRecord, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A hit: the chunk and its score (cosine similarity of the vector arm, BM25 of the text arm; higher is better)."""
+
+    chunk: StoredChunk
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentVersion:
+    """What a comparison with the source needs of a document."""
+
+    source: str
+    content_sha256: str
+    version: str
+    state: State
+    retryable: bool
+    modified_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionSummary:
+    """`documents` counts files in any state, `indexed` those that are searchable."""
+
+    name: str
+    documents: int
+    indexed: int
+    chunks: int
+    last_indexed: datetime

@@ -1,0 +1,148 @@
+"""Putting the parts together: model, index, parsers, indexer, shelf."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from docshelf.chunking import CHUNKER_VERSION, ChunkSizes
+from docshelf.documents import PARSER_VERSION
+from docshelf.documents.sandbox import ParserProcess
+from docshelf.embedding.embedder import Embedder
+from docshelf.embedding.model_files import AUTO, resolve_model
+from docshelf.embedding.pinned_file import Progress as DownloadProgress
+from docshelf.errors import IndexCorruptError, IndexMismatchError, IndexMissingError
+from docshelf.index.identity import IndexIdentity
+from docshelf.index.pointer import generations, read_pointer, remove_generation, write_pointer
+from docshelf.index.store import Index
+from docshelf.local.activity import Activity
+from docshelf.local.indexer import Indexer
+from docshelf.mcp_server.shelf import Progress
+from docshelf.prepare import Preparer
+from docshelf.search.shelf import IndexShelf
+from docshelf.settings import Limits
+from docshelf.sources.folder import FolderSource
+
+SIZES = ChunkSizes()
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """Everything that runs over one folder and one index; `note` says which model it is and why."""
+
+    index: Index
+    embedder: Embedder
+    indexer: Indexer
+    shelf: IndexShelf
+    note: str
+    finish_rebuild: str | None = None
+
+
+def identity_of(embedder: Embedder) -> IndexIdentity:
+    """What an index made now, with this model, is made with."""
+    model = embedder.identity
+    return IndexIdentity(
+        model=model.name,
+        model_sha256=model.sha256,
+        tokenizer_sha256=model.tokenizer_sha256,
+        dimension=model.dimension,
+        pooling=model.pooling,
+        query_prefix=model.query_prefix,
+        passage_prefix=model.passage_prefix,
+        max_tokens=model.max_tokens,
+        chunk_tokens=SIZES.text,
+        chunker_version=CHUNKER_VERSION,
+        parser_version=PARSER_VERSION,
+    )
+
+
+def rebuild_command(folder: Path | None, root: Path) -> str:
+    """The command that makes the index at `root` anew."""
+    return f"./scripts/local {folder or 'FOLDER'} --index {root} --rebuild"
+
+
+def open_reader(root: Path, model: str = AUTO) -> tuple[Index, Embedder]:
+    """The index at `root` and the model that it was made with, for searching.
+
+    Raises:
+        IndexMissingError, IndexCorruptError, IndexUnavailableError: the index cannot be opened.
+        IndexMismatchError: the model, or this version of docshelf, is not what the index was made with.
+        ModelUnavailableError: the model cannot be had.
+    """
+    rebuild = rebuild_command(None, root)
+    index = Index.open(root, remedy=f"to make it anew, run: {rebuild}")
+    embedder = Embedder(resolve_model(model, prefer=index.identity.model), threads=1)
+    index.identity.check(identity_of(embedder), rebuild)
+    return index, embedder
+
+
+def build_engine(
+    stack: ExitStack,
+    source: FolderSource,
+    root: Path,
+    *,
+    model: str,
+    rebuild: bool,
+    limits: Limits,
+    activity: Activity,
+    on_download: DownloadProgress | None = None,
+) -> Engine:
+    """Open the index at `root` or make it, with the model asked for; `stack` closes what was opened.
+
+    The caller holds the index's writer lock.
+
+    Raises:
+        DocshelfError: as `open_reader`, and IndexUnavailableError where the index cannot be made.
+    """
+    command = rebuild_command(source.root, root)
+    index = _existing(root, command, rebuild=rebuild)
+    resolved = resolve_model(model, prefer=index.identity.model if index else None, progress=on_download)
+    embedder = stack.enter_context(Embedder(resolved))
+    identity = identity_of(embedder)
+    unfinished = None
+    if index:
+        index.identity.check(identity, command)
+    else:
+        index = Index.create(root, identity, activate=not rebuild, remedy=f"to make it anew, run: {command}")
+        unfinished = index.generation if rebuild else None
+
+    def preparer() -> Preparer:
+        parser = stack.enter_context(ParserProcess(limits))
+        return Preparer(parser, embedder.tokenizer, identity.model_sha256, SIZES, limits)
+
+    indexer = Indexer(source, index, embedder, (preparer(), preparer()), activity, limits)
+    shelf = IndexShelf(index, embedder, lambda: _progress(activity))
+    return Engine(index, embedder, indexer, shelf, resolved.note, unfinished)
+
+
+def finish_rebuild(root: Path, generation: str) -> None:
+    """Make the generation that a rebuild has filled the one in use, and remove the others."""
+    write_pointer(root, generation)
+    for other in generations(root):
+        if other != generation:
+            remove_generation(root, other, "")
+
+
+def _existing(root: Path, command: str, *, rebuild: bool) -> Index | None:
+    """The index at `root`, or None where one is to be made; what an unfinished rebuild left is removed."""
+    remedy = f"to make it anew, run: {command}"
+    try:
+        in_use = read_pointer(root, remedy)
+        for other in generations(root):
+            if other != in_use:
+                remove_generation(root, other, remedy)
+        return None if rebuild else Index.open(root, remedy=remedy)
+    except IndexMissingError:
+        return None
+    except (IndexCorruptError, IndexMismatchError):
+        if rebuild:
+            return None
+        raise
+
+
+def _progress(activity: Activity) -> Progress | None:
+    counts = activity.snapshot()
+    if activity.problem:
+        return Progress(counts.done, counts.total, f"it has stopped: {activity.problem}")
+    return Progress(counts.done, counts.total) if counts.running else None

@@ -1,0 +1,274 @@
+"""Keeps an index equal to a folder: one scan over all of it, and single files as they change.
+
+Two lanes work side by side. The scan goes through the whole folder; `follow` takes the files that a watcher reports
+and overtakes the scan. A file that `follow` has taken since the scan read it is dropped from the scan's commit, so an
+older content never replaces a newer one. The index is changed only by commits of whole documents: ended at any
+moment, the next scan finds what is missing.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import islice
+
+from docshelf.embedding.embedder import Embedder
+from docshelf.errors import DocumentError, SourceError, SourceVanishedError
+from docshelf.index.records import DocumentRecord, DocumentVersion
+from docshelf.index.store import Index
+from docshelf.local.activity import Activity, Change
+from docshelf.prepare import Draft, Preparer, Vector, complete, missing_texts, problem_draft
+from docshelf.settings import Limits
+from docshelf.sources import Source, SourceContent, SourceEntry
+
+READ_AHEAD = 6
+"""Files that are read and parsed while the chunks of those before are embedded."""
+
+CHUNKS_A_BATCH = 64
+FILES_A_BATCH = 32
+SLICE_PER_THREAD = 8
+"""Passages given to each embedding thread at a time: a changed file waits for one slice of the scan at most."""
+
+FIRST_COMMIT_SECONDS = 1.0
+LONGEST_COMMIT_SECONDS = 10.0
+
+
+Stored = DocumentVersion | DocumentRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What became of one key: a draft to commit, a removal, or (neither) nothing to do."""
+
+    key: str
+    change: Change
+    claim: int
+    size: int = 0
+    draft: Draft | None = None
+    removes: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Batch:
+    """Looked-at files on their way into one commit."""
+
+    looked: list[Looked] = field(default_factory=list)
+    vectors: dict[str, Vector] = field(default_factory=dict)
+
+    def add(self, other: Batch) -> None:
+        """Take over everything of `other`."""
+        self.looked += other.looked
+        self.vectors |= other.vectors
+
+
+class Indexer:
+    """Writes `index` from `source`. `scan` and `follow` may run at the same time, each in one thread."""
+
+    def __init__(
+        self,
+        source: Source,
+        index: Index,
+        embedder: Embedder,
+        preparers: tuple[Preparer, Preparer],
+        activity: Activity,
+        limits: Limits,
+    ) -> None:
+        """`preparers` are one for the scan and one for `follow`: each has its own parser process."""
+        self._source = source
+        self._index = index
+        self._embedder = embedder
+        self._scan_preparer, self._follow_preparer = preparers
+        self._activity = activity
+        self._limits = limits
+        self._claims: Counter[str] = Counter()
+        self._commit_lock = threading.Lock()
+        self._stop = threading.Event()
+
+    def stop(self) -> None:
+        """Ask both lanes to end soon; what is prepared is committed first."""
+        self._stop.set()
+
+    def scan(self) -> None:
+        """Make the index equal to the whole folder, and count what was done in the activity.
+
+        Raises:
+            SourceError: the folder cannot be read.
+            IndexUnavailableError: the index cannot be written; it is as good as before.
+        """
+        entries = sorted(self._source.list(), key=lambda entry: entry.key)
+        stored: dict[str, Stored | None] = {row.source: row for row in self._index.iterate_versions()}
+        for key in self._index.inconsistent_sources():
+            stored[key] = None  # ended between two commits: whatever the file holds now is written again
+        if stored and not entries:
+            raise _emptied(len(stored))
+        self._activity.begin(len(entries), sum(entry.size for entry in entries))
+        try:
+            renamed = self._drop_what_is_gone(entries, stored)
+            self._commit_in_time(self._embedded(self._looks(entries, stored, renamed)))
+        finally:
+            self._activity.end()
+
+    def follow(self, keys: Iterable[str]) -> list[Looked]:
+        """Make the index equal to the folder for `keys`, in commits of a few files each; return what became of them.
+
+        Raises:
+            IndexUnavailableError: the index cannot be written; it is as good as before.
+        """
+        done: list[Looked] = []
+        waiting = iter(sorted(set(keys)))
+        while part := list(islice(waiting, FILES_A_BATCH)):
+            for key in part:
+                self._claims[key] += 1
+            stored = {row.source: row for row in map(self._index.document, part) if row is not None}
+            looked = [self._look(key, stored.get(key), self._follow_preparer) for key in part]
+            batch = self._embed(looked, list(stored))
+            self._commit(batch, counts=False)
+            done += batch.looked
+            if self._stop.is_set():
+                break
+        self._index.maintain()
+        return done
+
+    def keys_under(self, prefixes: tuple[str, ...]) -> set[str]:
+        """The keys below `prefixes` that the folder or the index holds: what a moved directory may have changed."""
+        listed = {entry.key for entry in self._source.list()}
+        stored = {row.source for row in self._index.iterate_versions()}
+        if stored and not listed:
+            raise _emptied(len(stored))
+        return {key for key in listed | stored if key.startswith(prefixes)}
+
+    # -- looking at files ------------------------------------------------------------------------------------------
+
+    def _drop_what_is_gone(self, entries: Sequence[SourceEntry], stored: Mapping[str, Stored | None]) -> dict[str, str]:
+        """Remove documents whose files are gone; return new key → old key for files that only moved."""
+        listed = {entry.key for entry in entries}
+        unreadable = tuple(prefix for prefix, _ in self._source.unreadable)
+        gone = [key for key in stored if key not in listed and not key.startswith(unreadable)]
+        if not gone:
+            return {}
+        rows = [row for row in map(stored.get, gone) if row and row.content_sha256]
+        by_content = {row.content_sha256: row.source for row in rows}
+        renamed: dict[str, str] = {}
+        for entry in entries:
+            if entry.key in stored or not by_content:
+                continue
+            content = self._read(entry.key)
+            old = by_content.pop(content.sha256, None) if isinstance(content, SourceContent) else None
+            if old is not None:
+                renamed[entry.key] = old
+        moved = set(renamed.values())
+        lost = [Looked(key, Change.REMOVED, self._claims[key], removes=(key,)) for key in gone if key not in moved]
+        self._commit(Batch(lost), counts=False)
+        return renamed
+
+    def _looks(
+        self, entries: Sequence[SourceEntry], stored: Mapping[str, Stored | None], renamed: Mapping[str, str]
+    ) -> Iterator[Looked]:
+        """Look at each entry in order, a few ahead of what is asked for."""
+
+        def look(entry: SourceEntry) -> Looked:
+            return self._look(entry.key, stored.get(entry.key), self._scan_preparer, renamed.get(entry.key), entry.size)
+
+        waiting = iter(entries)
+        with ThreadPoolExecutor(1, thread_name_prefix="docshelf-parse") as reader:
+            ahead: list[Future[Looked]] = [reader.submit(look, entry) for entry in islice(waiting, READ_AHEAD)]
+            while ahead and not self._stop.is_set():
+                yield ahead.pop(0).result()
+                ahead.extend(reader.submit(look, entry) for entry in islice(waiting, 1))
+            for future in ahead:
+                future.cancel()
+
+    def _look(
+        self,
+        key: str,
+        stored: Stored | None,
+        preparer: Preparer,
+        old_key: str | None = None,
+        size: int = 0,
+    ) -> Looked:
+        claim = self._claims[key]
+        content = self._read(key)
+        removes = (old_key,) if old_key else ()
+        change = Change.RENAMED if old_key else Change.CHANGED if stored else Change.ADDED
+        if content is None:
+            return Looked(key, Change.REMOVED, claim, size, removes=(key, *removes) if stored else removes)
+        if isinstance(content, DocumentError):
+            draft = problem_draft(key, content, size=size)
+            return Looked(key, change, claim, size, draft, removes)
+        if stored and stored.content_sha256 == content.sha256 and not stored.retryable:
+            return Looked(key, Change.UNCHANGED, claim, size)
+        return Looked(key, change, claim, size, preparer.draft(key, content), removes)
+
+    def _read(self, key: str) -> SourceContent | DocumentError | None:
+        """The content, the error that is this file's state, or None when there is no such file."""
+        try:
+            return self._source.read(key, self._limits.max_bytes)
+        except SourceVanishedError:
+            return None
+        except DocumentError as error:
+            return error
+
+    # -- embedding and committing ----------------------------------------------------------------------------------
+
+    def _embedded(self, looks: Iterator[Looked]) -> Iterator[Batch]:
+        """Gather looked-at files into batches that fill the embedding threads."""
+        looked: list[Looked] = []
+        chunks = 0
+        for one in looks:
+            looked.append(one)
+            chunks += len(one.draft.chunks) if one.draft else 0
+            if chunks >= CHUNKS_A_BATCH or len(looked) >= FILES_A_BATCH:
+                yield self._embed(looked, [one.key for one in looked])
+                looked, chunks = [], 0
+        if looked:
+            yield self._embed(looked, [one.key for one in looked])
+
+    def _embed(self, looked: Sequence[Looked], stored_keys: Sequence[str]) -> Batch:
+        """Vectors for all chunks: those of unchanged chunks from the index, the others from the model."""
+        drafts = [one.draft for one in looked if one.draft and one.draft.chunks]
+        before = set(stored_keys) | {key for one in looked for key in one.removes}
+        known = self._index.vectors_of(sorted(before)) if drafts and before else {}
+        missing = list(missing_texts(drafts, known).items())
+        size = SLICE_PER_THREAD * self._embedder.threads
+        for start in range(0, len(missing), size):
+            if self._stop.is_set():
+                return Batch()
+            part = missing[start : start + size]
+            vectors = self._embedder.embed_passages([text for _, text in part])
+            known.update({digest: vector for (digest, _), vector in zip(part, vectors, strict=True)})
+            self._activity.embedded(len(part))
+        return Batch(list(looked), known)
+
+    def _commit_in_time(self, batches: Iterator[Batch], clock: Callable[[], float] = time.monotonic) -> None:
+        """Commit early at first, so that answers come soon, then every few seconds."""
+        pending = Batch()
+        wait, last = FIRST_COMMIT_SECONDS, clock()
+        for batch in batches:
+            pending.add(batch)
+            if clock() - last >= wait:
+                self._commit(pending)
+                self._index.maintain()
+                pending, last, wait = Batch(), clock(), min(2 * wait, LONGEST_COMMIT_SECONDS)
+        self._commit(pending)
+        self._index.maintain()
+
+    def _commit(self, batch: Batch, *, counts: bool = True) -> None:
+        with self._commit_lock:
+            current = [one for one in batch.looked if self._claims[one.key] == one.claim]
+            prepared = [complete(one.draft, batch.vectors) for one in current if one.draft]
+            removed = [key for one in current for key in one.removes]
+            if prepared or removed:
+                self._index.replace(prepared, removed)
+        for one in batch.looked:
+            self._activity.finished(one.change, one.size, counts=counts)
+
+
+def _emptied(documents: int) -> SourceError:
+    return SourceError(
+        f"The folder holds no files any more, and the index holds {documents:,} documents of it: nothing was removed. "
+        "Bring the folder back, or delete the index if this is meant."
+    )

@@ -1,0 +1,55 @@
+"""Where a laptop keeps its indexes."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from docshelf.errors import IndexMissingError, IndexUnavailableError
+
+_CURRENT = "current-index"
+
+
+def home(environment: Mapping[str, str] = os.environ) -> Path:
+    """The directory of everything that docshelf keeps: `DOCSHELF_HOME`, else `.docshelf` in the user's home."""
+    named = environment.get("DOCSHELF_HOME")
+    return Path(named).expanduser() if named else Path.home() / ".docshelf"
+
+
+def index_root(folder: Path, place: Path) -> Path:
+    """The index of `folder` below `place`: named after the folder, distinct for distinct folders."""
+    real = folder.resolve()
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", real.name).strip("-.") or "folder"
+    return place / "indexes" / f"{name[:40]}-{hashlib.sha256(os.fsencode(real)).hexdigest()[:8]}"
+
+
+def remember_current(root: Path, place: Path) -> None:
+    """Make `root` the index that commands use when none is named.
+
+    Raises:
+        IndexUnavailableError: `place` cannot be written.
+    """
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        temporary = place / f".{_CURRENT}.{os.getpid()}"
+        temporary.write_text(f"{root.resolve()}\n", "utf-8")
+        temporary.replace(place / _CURRENT)
+    except OSError as error:
+        raise IndexUnavailableError(f"{place} cannot be written: {error.strerror}.") from error
+
+
+def current_root(place: Path) -> Path:
+    """The index that was made last without naming a place.
+
+    Raises:
+        IndexMissingError: none was made yet.
+    """
+    try:
+        return Path((place / _CURRENT).read_text("utf-8").strip())
+    except OSError:
+        raise IndexMissingError(
+            "There is no index yet: run ./scripts/local first, or name one with --index DIR."
+        ) from None

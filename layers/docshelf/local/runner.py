@@ -1,0 +1,187 @@
+"""The local command: index a folder once, or serve it and follow its changes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from docshelf.errors import DocshelfError
+from docshelf.index.lock import writer_lock
+from docshelf.index.records import DocumentRecord
+from docshelf.local.activity import Activity
+from docshelf.local.places import home, index_root, remember_current
+from docshelf.local.report import DownloadReport, counted, shown_key, shown_progress, summary_lines
+from docshelf.local.starting import StartingShelf
+from docshelf.mcp_server.connect import connect_lines
+from docshelf.mcp_server.server import listen, serve
+from docshelf.settings import limits
+from docshelf.sources.folder import FolderSource
+from docshelf.states import State
+
+if TYPE_CHECKING:
+    from docshelf.local.engine import Engine
+
+ACT = 1
+"""Exit status where a person must act."""
+
+INTERRUPTED = 130
+
+
+@dataclass(frozen=True, slots=True)
+class LocalOptions:
+    """The command line of `scripts/local`."""
+
+    folder: Path
+    port: int = 8080
+    index: Path | None = None
+    model: str = "auto"
+    once: bool = False
+    watch: bool = True
+    rebuild: bool = False
+
+
+class LocalRun:
+    """One run over one folder. Everything that writes happens on the worker thread; the main thread serves or waits."""
+
+    def __init__(self, options: LocalOptions, out: Console, err: Console) -> None:
+        self._options = options
+        self._out = out
+        self._err = err
+        self._source = FolderSource(options.folder)
+        self._activity = Activity()
+        self._shelf = StartingShelf()
+        self._stop = threading.Event()
+        self._engine: Engine | None = None
+        self._status = 0
+        self._root = options.index or index_root(options.folder, home())
+
+    def once(self) -> int:
+        """Index the folder, print the summary and return the exit status."""
+        worker = threading.Thread(target=self._work, name="docshelf-index")
+        worker.start()
+        try:
+            while worker.is_alive():
+                worker.join(0.2)
+        except KeyboardInterrupt:
+            self._end(worker)
+            self._say_error("Stopped. What was indexed is kept; the next start goes on from there.")
+            return INTERRUPTED
+        return self._status
+
+    def serve(self) -> int:
+        """Serve at once, index behind it, follow changes until Ctrl-C; return the exit status."""
+        listener = listen(self._options.port)
+        worker = threading.Thread(target=self._work, name="docshelf-index")
+
+        def started(url: str) -> None:
+            self._say(f"docshelf serves {self._source.root} at {url}")
+            for client, text in connect_lines(url):
+                self._say(f"  {client}:\n    {text}")
+            worker.start()
+
+        serve(self._shelf, listener, on_started=started, stop=self._stop)
+        self._end(worker)
+        if self._status == 0:
+            self._say("Stopped.")
+        return self._status
+
+    # -- the worker thread -----------------------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        try:
+            with writer_lock(self._root), ExitStack() as stack:
+                self._run(stack)
+        except DocshelfError as error:
+            self._say_error(error.sentence)
+            self._status = ACT
+            self._stop.set()
+
+    def _run(self, stack: ExitStack) -> None:
+        # LanceDB and the model's runtime take seconds to import: meanwhile the server answers already.
+        from docshelf.local.engine import build_engine, finish_rebuild
+        from docshelf.local.follow import Follower
+
+        options = self._options
+        engine = build_engine(
+            stack,
+            self._source,
+            self._root,
+            model=options.model,
+            rebuild=options.rebuild,
+            limits=limits(),
+            activity=self._activity,
+            on_download=DownloadReport(self._err),
+        )
+        self._engine = engine
+        self._say(engine.note)
+        self._say(f"Index: {self._root}")
+        if options.index is None:
+            remember_current(self._root, home())
+        self._shelf.ready(engine.shelf)
+        if self._stop.is_set():
+            return
+        follower = Follower(self._source, engine.indexer, self._stop, self._say, self._say_error)
+        if options.watch and not options.once:
+            stack.enter_context(follower.watching())
+        with shown_progress(self._activity, self._err):
+            engine.indexer.scan()
+        if self._stop.is_set():
+            return
+        if engine.finish_rebuild:
+            finish_rebuild(self._root, engine.finish_rebuild)
+        self._summarise(engine.index.all_documents())
+        if not options.once:
+            self._stop.wait()
+
+    def _summarise(self, found: Iterable[DocumentRecord]) -> None:
+        documents = list(found)
+        for line in summary_lines(self._activity.snapshot(), documents, passed_over(self._source)):
+            self._say(line)
+        sentence = _nothing_searchable(documents, self._source.root)
+        if sentence:
+            self._say_error(sentence)
+            if self._options.once:
+                self._status = ACT
+
+    def _end(self, worker: threading.Thread) -> None:
+        self._stop.set()
+        if self._engine:
+            self._engine.indexer.stop()
+        if worker.ident is not None:
+            worker.join()
+        self._shelf.abandon()
+
+    # -- what the person sees --------------------------------------------------------------------------------------
+
+    def _say(self, text: str) -> None:
+        self._out.print(text, markup=False, highlight=False, soft_wrap=True)
+
+    def _say_error(self, text: str) -> None:
+        self._err.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+def passed_over(source: FolderSource) -> list[str]:
+    """Sentences about directories whose files were not looked at."""
+    sentences = [
+        f"{shown_key(prefix)}: {sentence} Its documents are kept as they were."
+        for prefix, sentence in source.unreadable
+    ]
+    ignored = source.ignored_directories()
+    if ignored:
+        sentences.append(f"Passed over, as they belong to tools: {', '.join(map(shown_key, ignored))}.")
+    return sentences
+
+
+def _nothing_searchable(documents: Sequence[DocumentRecord], folder: Path) -> str | None:
+    """The sentence for a folder of which nothing can be found, or None."""
+    if not documents:
+        return f"{folder} holds no documents: put some there, or name another folder."
+    if all(document.state is not State.INDEXED for document in documents):
+        return f"None of the {counted(len(documents), 'file')} in {folder} is searchable: the reasons stand above."
+    return None
