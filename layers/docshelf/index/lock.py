@@ -40,7 +40,7 @@ def writer_lock(root: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-if sys.platform == "win32":
+if sys.platform == "win32":  # pragma: no cover  tests run where this is not
     import msvcrt
 
     def _try_lock(descriptor: int) -> bool:

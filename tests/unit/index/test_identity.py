@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from typing import Any
 
 import pytest
 
@@ -50,7 +51,8 @@ def test_a_mismatch_names_both_models_and_the_command(identity: IndexIdentity) -
 @pytest.mark.parametrize("name", [item.name for item in fields(IndexIdentity)])
 def test_every_field_counts(identity: IndexIdentity, name: str) -> None:
     value = getattr(identity, name)
-    other = replace(identity, **{name: value + 1 if isinstance(value, int) else value + "x"})
+    changes: dict[str, Any] = {name: value + 1 if isinstance(value, int) else value + "x"}
+    other = replace(identity, **changes)
     with pytest.raises(IndexMismatchError):
         identity.check(other, "rebuild")
 

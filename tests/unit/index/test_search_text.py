@@ -91,7 +91,7 @@ def test_queries_are_bounded(query: str) -> None:
 
 def test_a_long_query_is_cut() -> None:
     assert len(normalise_query("x" * 100_000)) == MAX_QUERY_CHARACTERS
-    assert normalise_query("again " * 1_000) == "again again again"
+    assert normalise_query("again " * 300) == "again again again"
     assert len(normalise_query(" ".join(str(n) for n in range(400))).split()) == MAX_QUERY_WORDS
 
 

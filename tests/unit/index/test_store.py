@@ -155,6 +155,12 @@ def test_documents_are_listed_in_order_in_pages_and_by_filter(index: Index) -> N
     assert index.documents(Filters(())) == []
 
 
+def test_all_documents_come_in_order_and_in_pages(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("docshelf.index.reading._BATCH_ROWS", 3)
+    index.replace([make(f"{number:02}.md", ["x"]) for number in reversed(range(7))])
+    assert [record.source for record in index.all_documents()] == [f"{number:02}.md" for number in range(7)]
+
+
 def test_counts_by_collection_and_state(index: Index) -> None:
     assert index.collections() == []
     assert index.state_counts() == {}

@@ -1,0 +1,104 @@
+"""Reading documents: bytes and a name in, a `Document` of text and located blocks out.
+
+Every format family has one module; `parse` tells the format, hands over and checks what comes back. Modules that
+load large libraries are imported when their format is met, so that reading text stays light.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from docshelf.documents.asciidoc import parse_asciidoc
+from docshelf.documents.code import parse_code
+from docshelf.documents.detection import detect
+from docshelf.documents.media_types import MediaType
+from docshelf.documents.model import Block, Document, Kind
+from docshelf.documents.plain import parse_plain
+from docshelf.documents.restructuredtext import parse_restructuredtext
+from docshelf.documents.text_encoding import decode
+from docshelf.documents.tiling import tiles
+from docshelf.errors import DocumentTooLargeError, EmptyDocumentError, ParseFailedError
+from docshelf.settings import Limits
+
+__all__ = ["PARSER_VERSION", "Block", "Document", "Kind", "MediaType", "detect", "parse"]
+
+PARSER_VERSION = "1"
+"""Raised whenever the same bytes give other blocks, so that an index made before is rebuilt."""
+
+_MAX_STRUCTURED_LINES = 200_000
+_STRUCTURED = (MediaType.MARKDOWN, MediaType.RESTRUCTUREDTEXT, MediaType.ASCIIDOC)
+_NOT_TEXT = "\ufeff\u200b\u2060"
+
+
+def parse(data: bytes, key: str, limits: Limits) -> Document:
+    """Read the file `key`, whose content is `data`.
+
+    Raises:
+        DocumentTooLargeError: more bytes, pages or characters than `limits` allow.
+        EmptyDocumentError: nothing to read in it.
+        EncryptedDocumentError: a password is needed.
+        UnsupportedDocumentError: a format that is not read.
+        ParseFailedError, ParseTimeoutError: the content is damaged or takes too long.
+    """
+    if len(data) > limits.max_bytes:
+        raise DocumentTooLargeError(
+            f"The file has {len(data):,} bytes, more than the {limits.max_bytes:,} of DOCSHELF_MAX_BYTES."
+        )
+    media_type = detect(data, key)
+    match media_type:
+        case MediaType.HTML:
+            from docshelf.documents.html import parse_html
+
+            document = parse_html(data, key, limits)
+        case MediaType.PDF:
+            from docshelf.documents.pdf import parse_pdf
+
+            document = parse_pdf(data, key, limits)
+        case MediaType.DOCX:
+            from docshelf.documents.docx import parse_docx
+
+            document = parse_docx(data, key, limits)
+        case _:
+            document = _parse_text(data, key, limits, media_type)
+    _check(document.text, limits)
+    if not tiles(document.blocks, len(document.text)):
+        raise ParseFailedError(f"The {media_type} parser lost its place in the file; please report this as a fault.")
+    return document
+
+
+def _parse_text(data: bytes, key: str, limits: Limits, media_type: MediaType) -> Document:
+    decoded = decode(data)
+    _check(decoded.text, limits)
+    warnings = decoded.warnings
+    if media_type in _STRUCTURED and decoded.text.count("\n") > _MAX_STRUCTURED_LINES:
+        warnings = (*warnings, f"The file has more than {_MAX_STRUCTURED_LINES:,} lines and was read as plain text.")
+        media_type = MediaType.PLAIN
+    document = _text_parser(media_type)(decoded.text, key)
+    return replace(document, warnings=(*warnings, *document.warnings))
+
+
+def _text_parser(media_type: MediaType) -> Callable[[str, str], Document]:
+    match media_type:
+        case MediaType.MARKDOWN:
+            from docshelf.documents.markdown import parse_markdown
+
+            return parse_markdown
+        case MediaType.RESTRUCTUREDTEXT:
+            return parse_restructuredtext
+        case MediaType.ASCIIDOC:
+            return parse_asciidoc
+        case MediaType.CODE:
+            return parse_code
+        case _:
+            return parse_plain
+
+
+def _check(text: str, limits: Limits) -> None:
+    if len(text) > limits.max_characters:
+        raise DocumentTooLargeError(
+            f"The text has {len(text):,} characters, more than the {limits.max_characters:,} of "
+            "DOCSHELF_MAX_CHARACTERS."
+        )
+    if not text.strip().strip(_NOT_TEXT):
+        raise EmptyDocumentError("The file holds no text, only white space.")

@@ -1,0 +1,63 @@
+"""Repair the text of PDF pages: words hyphenated over lines, ligature characters, control characters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+HYPHEN_MARK = "\x02"  # the engine puts it in place of a hyphen and line end inside a word
+_MARKS = {0x02: HYPHEN_MARK, 0xFFFE: HYPHEN_MARK}
+_LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
+_LINE_ENDS = {0x0B: "\n", 0x0C: "\n", 0x85: "\n", 0x2028: "\n", 0x2029: "\n"}
+_DROPPED = {
+    code: None
+    for code in (*range(0x20), *range(0x7F, 0xA0), 0xFEFF, 0xFFFF)
+    if code not in (0x02, 0x09, 0x0A, 0x0B, 0x0C, 0x85)
+}
+_CHARACTERS = {**_DROPPED, **_MARKS, **_LIGATURES, **_LINE_ENDS, 0xA0: " "}
+
+_FEWEST_CHARACTERS_A_MARK = 20
+_CONTROLS = re.compile(r"[\x01-\x08\x0e-\x1f]")
+_LETTER = r"[^\W\d_]"
+_SPLIT_WORD = re.compile(rf"({_LETTER}+)(?:{HYPHEN_MARK}|[-\u00ad\u2010]\n)({_LETTER}+)")
+_WORD = re.compile(rf"{_LETTER}+(?:[-\u2010]{_LETTER}+)*")
+_BLANK_LINES = re.compile(r"\n{3,}")
+
+
+def clean_pages(pages: Sequence[str]) -> list[str]:
+    """Clean the texts of all pages of a document; what is hyphenated is decided by the words of the whole.
+
+    A word split over lines is joined, unless the document has it elsewhere with its hyphen only, the second part is
+    not in small letters, or the two parts would run two e together ("re-election").
+    """
+    cleaned = [_characters(page) for page in pages]
+    if any(_SPLIT_WORD.search(page) for page in cleaned):
+        words = {word.lower() for page in cleaned for word in _WORD.findall(page)}
+        cleaned = [_SPLIT_WORD.sub(lambda match: _joined(match, words), page) for page in cleaned]
+    return [_lines(page) for page in cleaned]
+
+
+def _characters(text: str) -> str:
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    if len(_CONTROLS.findall(text)) * _FEWEST_CHARACTERS_A_MARK > len(text):
+        text = _CONTROLS.sub(" ", text)  # too many for ends of lines: a font without a character map
+    return text.translate(_CHARACTERS)
+
+
+def _joined(match: re.Match[str], words: set[str]) -> str:
+    first, second = match[1], match[2]
+    joined, hyphenated = f"{first}{second}", f"{first}-{second}"
+    if not (second.islower() and first[-1].islower()):
+        return hyphenated
+    if joined.lower() in words:
+        return joined
+    if hyphenated.lower() in words:
+        return hyphenated
+    return hyphenated if first.lower() in ("re", "pre", "de") and second.startswith("e") else joined
+
+
+def _lines(text: str) -> str:
+    text = text.replace(HYPHEN_MARK, "-").replace("\u00ad", "")
+    text = "\n".join(line.strip() for line in text.split("\n"))
+    return _BLANK_LINES.sub("\n\n", text).strip("\n")

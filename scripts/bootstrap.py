@@ -1,0 +1,52 @@
+"""Runs a docshelf command, after making the environment that it needs. Standard library only.
+
+Usage: bootstrap.py NAME ARGUMENT... where NAME is local, query, status, test or bench/SCRIPT. The launchers beside this
+file find a Python for it.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+if sys.version_info < (3, 11):  # noqa: UP036  a person may start it with any Python
+    sys.exit("docshelf needs Python 3.11 or newer; this is Python %d.%d." % sys.version_info[:2])  # noqa: UP031
+
+ROOT = Path(__file__).resolve().parent.parent
+# `python -I` leaves every directory of ours out of the search path.
+sys.path.insert(0, str(ROOT))
+
+from scripts.environment import Environment, SetupError  # noqa: E402
+
+COMMANDS = ("local", "query", "status")
+
+
+def command_line(python: Path, name: str, arguments: list[str]) -> list[str]:
+    """The command that `name` stands for. `-P` keeps files of the current directory from being imported."""
+    if name in COMMANDS:
+        return [str(python), "-P", "-m", f"docshelf.commands.{name}", *arguments]
+    script = "run_tests" if name == "test" else name
+    return [str(python), "-P", str(ROOT / "scripts" / f"{script}.py"), *arguments]
+
+
+def main(arguments: list[str]) -> int:
+    """Set up what is missing, then become the command; returns only where that fails, with the exit status."""
+    if not arguments:
+        print("Usage: bootstrap.py NAME ARGUMENT...", file=sys.stderr)
+        return 2
+    name, *rest = arguments
+    environment = Environment(ROOT)
+    try:
+        environment.make_ready("dev" if name == "test" else "runtime")
+    except SetupError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("\nInterrupted: the set-up is done anew at the next start.", file=sys.stderr)
+        return 130
+    kept = {"DOCSHELF_HOME": str(ROOT / ".docshelf")}
+    variables = kept | os.environ | {"PYTHONPATH": str(ROOT / "layers")}
+    return os.execve(environment.python, command_line(environment.python, name, rest), variables)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,41 @@
+"""Runs lint, format check, types and every test; with arguments, only pytest with those arguments."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+CHECKS = {
+    "lint": ["ruff", "check"],
+    "format": ["ruff", "format", "--check"],
+    "types": ["mypy"],
+    "tests": ["pytest", "--cov", "--cov-branch"],
+}
+
+
+def run(tool: list[str]) -> int:
+    """Run a tool of this environment in the repository and return its exit status."""
+    return subprocess.run([sys.executable, "-m", *tool], cwd=ROOT, check=False).returncode
+
+
+def main(arguments: list[str]) -> int:
+    """Run every check even where an early one fails; 0 only if all of them pass."""
+    if arguments:
+        return run(["pytest", *arguments])
+    failed = []
+    for name, tool in CHECKS.items():
+        print(f"== {name}: {' '.join(tool)}", flush=True)
+        if run(tool) != 0:
+            failed.append(name)
+    print(f"== failed: {', '.join(failed)}" if failed else "== all checks passed", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)
