@@ -53,13 +53,13 @@ class LocalRun:
         self._options = options
         self._out = out
         self._err = err
-        self._source = FolderSource(options.folder)
+        self._root = options.index or index_root(options.folder, home())
+        self._source = FolderSource(options.folder, exclude=(self._root, home()))
         self._activity = Activity()
         self._shelf = StartingShelf()
         self._stop = threading.Event()
         self._engine: Engine | None = None
         self._status = 0
-        self._root = options.index or index_root(options.folder, home())
 
     def once(self) -> int:
         """Index the folder, print the summary and return the exit status."""

@@ -31,9 +31,10 @@ class _Run:
             and chunk.ordinal in (first.ordinal - 1, last.ordinal + 1)
         )
 
-    def add(self, chunk: StoredChunk) -> None:
-        self.chunks.append(chunk)
-        self.chunks.sort(key=lambda one: one.ordinal)
+    def add(self, one: RankedChunk) -> None:
+        self.chunks.append(one.chunk)
+        self.chunks.sort(key=lambda chunk: chunk.ordinal)
+        self.score = max(self.score, one.score)
 
 
 def passages(ranked: Sequence[RankedChunk], limit: int) -> tuple[Passage, ...]:
@@ -47,7 +48,7 @@ def passages(ranked: Sequence[RankedChunk], limit: int) -> tuple[Passage, ...]:
     waiting: list[RankedChunk] = []
     most = max(2, (limit + 1) // 2)
     for one in ranked:
-        if not _joined(runs, one.chunk):
+        if not _joined(runs, one):
             if len(runs) >= limit:
                 continue
             if of_source.get(one.chunk.source, 0) >= most:
@@ -56,15 +57,15 @@ def passages(ranked: Sequence[RankedChunk], limit: int) -> tuple[Passage, ...]:
             runs.append(_Run([one.chunk], one.score))
             of_source[one.chunk.source] = of_source.get(one.chunk.source, 0) + 1
     for one in waiting:
-        if len(runs) < limit and not _joined(runs, one.chunk):
+        if not _joined(runs, one) and len(runs) < limit:
             runs.append(_Run([one.chunk], one.score))
-    return tuple(_passage(run) for run in runs)
+    return tuple(_passage(run) for run in sorted(runs, key=lambda run: -run.score))
 
 
-def _joined(runs: list[_Run], chunk: StoredChunk) -> bool:
+def _joined(runs: list[_Run], one: RankedChunk) -> bool:
     for run in runs:
-        if run.takes(chunk):
-            run.add(chunk)
+        if run.takes(one.chunk):
+            run.add(one)
             return True
     return False
 

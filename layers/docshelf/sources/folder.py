@@ -35,7 +35,7 @@ class FolderSource:
 
     @property
     def unreadable(self) -> Sequence[tuple[str, str]]:
-        """Folders (ending with `/`) that the last listing of everything could not read, each with the reason's sentence."""
+        """Folders (ending with `/`) that the last listing of everything could not read, each with a sentence."""
         return tuple(self._last.unreadable)
 
     def ignored_directories(self) -> tuple[str, ...]:

@@ -260,24 +260,23 @@ def test_what_vanished_or_became_a_directory_is_said_to_have_vanished(folder: Pa
             source.read(key, 100)
 
 
-def test_a_file_that_is_being_written_is_read_whole(folder: Path) -> None:
-    path = folder / "a.md"
-    versions = [bytes([65 + number]) * (2 << 20) for number in range(6)]
-    path.write_bytes(versions[0])
-    source, started = FolderSource(folder), threading.Event()
+class WrittenMeanwhile(FolderSource):
+    """A folder in which a file is completed while it is read for the first time."""
 
-    def rewrite() -> None:
-        started.set()
-        for version in versions[1:]:
-            path.write_bytes(version)
+    rest = b"the second half"
 
-    writing = threading.Thread(target=rewrite)
-    writing.start()
-    started.wait()
-    content = source.read("a.md", 10 << 20)
-    writing.join()
-    assert content.data in versions
-    assert source.read("a.md", 10 << 20).data == versions[-1]
+    def _read_once(self, key: str, max_bytes: int) -> tuple[os.stat_result, bytes, os.stat_result]:
+        before, data, after = super()._read_once(key, max_bytes)
+        if self.rest:
+            with (self.root / key).open("ab") as file:
+                file.write(self.rest)
+            self.rest, after = b"", (self.root / key).stat()
+        return before, data, after
+
+
+def test_a_file_that_is_written_while_it_is_read_is_read_again(folder: Path) -> None:
+    (folder / "a.md").write_bytes(b"the first half, ")
+    assert WrittenMeanwhile(folder).read("a.md", 100).data == b"the first half, the second half"
 
 
 def test_a_file_that_grows_all_the_time_is_read_all_the_same(folder: Path) -> None:

@@ -1,0 +1,129 @@
+"""From a query to ranked chunks, over lists of candidates that the test gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from docshelf.index.filters import EVERYTHING, Filters
+from docshelf.index.records import Candidate, StoredChunk
+from docshelf.search.retrieval import CANDIDATES, Ranking, rank
+from tests.unit.search.made_up import chunk
+
+
+def candidates(names: str) -> list[Candidate]:
+    """A hit in each document, best first, with falling scores."""
+    return [Candidate(chunk(0, source=name), 0.9 - place / 10) for place, name in enumerate(names)]
+
+
+@dataclass(slots=True)
+class Lists:
+    """An index that gives the same candidates for every query, and notes what it was asked."""
+
+    vector: str = ""
+    text: str = ""
+    phrases: dict[str, str] = field(default_factory=dict)
+    asked: list[tuple[str, int, Filters]] = field(default_factory=list)
+
+    def vector_candidates(self, vector: NDArray[np.float32], limit: int, filters: Filters) -> list[Candidate]:
+        assert vector.shape == (3,)
+        self.asked.append(("vector", limit, filters))
+        return candidates(self.vector)
+
+    def text_candidates(self, query: str, limit: int, filters: Filters) -> list[Candidate]:
+        self.asked.append((query, limit, filters))
+        return candidates(self.text)
+
+    def phrase_candidates(self, phrase: str, limit: int, filters: Filters) -> list[Candidate]:
+        self.asked.append((phrase, limit, filters))
+        return candidates(self.phrases.get(phrase, ""))
+
+
+@dataclass(slots=True)
+class Words:
+    """A model that knows a fixed share of the words of any query."""
+
+    share: float = 1.0
+
+    @property
+    def tokenizer(self) -> Words:
+        return self
+
+    def known_word_share(self, text: str) -> float:
+        return self.share if text else 0.0
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        assert text
+        return np.zeros(3, np.float32)
+
+
+def sources(ranking: Ranking) -> str:
+    return "".join(one.chunk.source for one in ranking.chunks)
+
+
+def test_a_hit_of_both_arms_is_first_with_the_full_score() -> None:
+    found = rank(Lists(vector="abc", text="ade"), Words(), "how to return it", 5, EVERYTHING)
+    assert sources(found)[0] == "a"
+    assert found.chunks[0].score == pytest.approx(1.0)
+    assert sorted(sources(found)) == list("abcde")
+    assert found.similarity == pytest.approx(0.9)
+    assert found.words
+
+
+def test_every_arm_is_asked_for_the_same_number_within_the_same_filter() -> None:
+    index, filters = Lists(vector="a", text="a"), Filters(("docs",), "docs/x")
+    rank(index, Words(), 'what is "blue label" in read_file', 5, filters)
+    expected = ["what is \"blue label\" in read_file", "blue label", "read_file", "vector"]
+    assert index.asked == [(query, CANDIDATES, filters) for query in expected]
+
+
+def test_a_language_that_the_model_does_not_know_is_answered_by_full_text_alone() -> None:
+    index = Lists(vector="xyz", text="ab")
+    found = rank(index, Words(0.2), "какой банк дал кредит", 5, EVERYTHING)
+    assert sources(found) == "ab"
+    assert found.similarity is None
+    assert "vector" not in [query for query, _, _ in index.asked]
+
+
+def test_without_any_word_found_the_vectors_answer_whatever_the_language() -> None:
+    found = rank(Lists(vector="xy"), Words(0.2), "какой банк", 5, EVERYTHING)
+    assert sources(found) == "xy"
+    assert not found.words
+
+
+@pytest.mark.parametrize("query", ["", "   ", "\0\0", "\n\t"])
+def test_a_query_of_nothing_asks_nobody(query: str) -> None:
+    index = Lists(vector="a", text="a")
+    found = rank(index, Words(), query, 5, EVERYTHING)
+    assert (found.chunks, found.similarity, found.words, index.asked) == ((), None, False, [])
+
+
+def test_an_exact_phrase_stays_in_the_answer_however_deep_fusion_put_it() -> None:
+    index = Lists(vector="abcdef", text="abcdefz", phrases={"blue label": "z"})
+    found = rank(index, Words(), '"blue label"', 2, EVERYTHING)
+    assert "z" in sources(found)[:2]
+    assert sources(found)[0] == "a"
+
+
+def test_the_best_hit_of_full_text_stays_in_the_answer() -> None:
+    index = Lists(vector="abcdefgh", text="zabcdefgh")
+    assert "z" in sources(rank(index, Words(), "how to return it", 3, EVERYTHING))[:3]
+
+
+def test_two_phrases_share_the_answer() -> None:
+    index = Lists(vector="abcd", text="abcd", phrases={"one thing": "y", "two things": "z"})
+    found = rank(index, Words(), '"one thing" "two things"', 3, EVERYTHING)
+    assert {"y", "z"} <= set(sources(found)[:3])
+
+
+def test_a_chunk_is_ranked_once() -> None:
+    index = Lists(vector="ab", text="ba", phrases={"blue label": "ab"})
+    assert sorted(sources(rank(index, Words(), '"blue label"', 5, EVERYTHING))) == ["a", "b"]
+
+
+def test_the_ranking_carries_the_chunks_themselves() -> None:
+    found: list[StoredChunk] = [one.chunk for one in rank(Lists(text="a"), Words(), "x y", 5, EVERYTHING).chunks]
+    assert found == [chunk(0, source="a")]
