@@ -92,12 +92,13 @@ class Preparer:
         return tuple(chunks)
 
     def _hash(self, chunk: Chunk) -> str:
-        return hashlib.sha256(f"{self.model_sha256}\0{chunk.embedded_text}".encode()).hexdigest()
+        return _sha256(f"{self.model_sha256}\0{chunk.embedded_text}")
 
 
 def problem_draft(key: str, error: DocumentError, *, size: int = 0, modified_at: datetime | None = None) -> Draft:
-    """The draft of a document whose bytes were not read (`size` in bytes)."""
-    return Draft(_with_problem(_blank_record(key, size, modified_at), error))
+    """The draft of a document whose bytes were not read (`size` in bytes); its version stands for the reason."""
+    record = replace(_blank_record(key, size, modified_at), version=_sha256(f"{error.code}\0{error.sentence}"))
+    return Draft(_with_problem(record, error))
 
 
 def missing_texts(drafts: Iterable[Draft], known: Mapping[str, Vector]) -> dict[str, str]:
@@ -149,6 +150,10 @@ def _row(record: DocumentRecord, chunk: Chunk, digest: str, vector: Vector) -> C
         modified_at=record.modified_at,
         indexed_at=record.indexed_at,
     )
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _blank_record(key: str, size: int, modified_at: datetime | None) -> DocumentRecord:

@@ -25,7 +25,7 @@ from docshelf.states import State
 class DirectParser:
     """Parses in this process: saves the second that a child takes to start."""
 
-    limits: Limits = Limits()
+    limits: Limits
 
     def parse(self, data: bytes, key: str) -> Document:
         return parse(data, key, self.limits)

@@ -20,8 +20,8 @@ _MANY_FRAGMENTS = 20
 _MANY_UNINDEXED_ROWS = 500
 """Full text splits rows that are not yet indexed into words at every query: about 0.1 ms a row."""
 
-_UNINDEXED_SHARE = 30
-"""Bringing an index up to date takes longer the more rows it has, so a large one waits for one row in thirty."""
+_UNINDEXED_SHARE = 20
+"""Bringing an index up to date takes longer the more rows it has, so a large one waits for one row in twenty."""
 
 _MANY_VECTOR_SEGMENTS = 8
 _VECTOR_INDEX = "vector_idx"

@@ -1,8 +1,9 @@
 """Keeps an index equal to a folder: one scan over all of it, and single files as they change.
 
 Two lanes work side by side. The scan goes through the whole folder; `follow` takes the files that a watcher reports
-and overtakes the scan. A file that `follow` has taken since the scan read it is dropped from the scan's commit, so an
-older content never replaces a newer one. The index is changed only by commits of whole documents: ended at any
+and overtakes the scan. Every look at a file has a number, drawn before the file is read. What was looked at before
+`follow` took the file, or before what is committed by now, is dropped, so an older content never replaces a newer one
+and nothing is removed that came back. The index is changed only by commits of whole documents: ended at any
 moment, the next scan finds what is missing.
 """
 
@@ -10,11 +11,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
-from itertools import islice
+from dataclasses import dataclass, field, replace
+from itertools import count, islice
 
 from docshelf.embedding.embedder import Embedder
 from docshelf.errors import DocumentError, SourceError, SourceVanishedError
@@ -46,7 +46,7 @@ class Looked:
 
     key: str
     change: Change
-    claim: int
+    number: int
     size: int = 0
     draft: Draft | None = None
     removes: tuple[str, ...] = ()
@@ -84,7 +84,9 @@ class Indexer:
         self._scan_preparer, self._follow_preparer = preparers
         self._activity = activity
         self._limits = limits
-        self._claims: Counter[str] = Counter()
+        self._numbers = count(1)
+        self._oldest: dict[str, int] = {}
+        self._scan_began = 0
         self._commit_lock = threading.Lock()
         self._stop = threading.Event()
 
@@ -99,6 +101,7 @@ class Indexer:
             SourceError: the folder cannot be read.
             IndexUnavailableError: the index cannot be written; it is as good as before.
         """
+        self._scan_began = next(self._numbers)
         entries = sorted(self._source.list(), key=lambda entry: entry.key)
         stored: dict[str, Stored | None] = {row.source: row for row in self._index.iterate_versions()}
         for key in self._index.inconsistent_sources():
@@ -119,13 +122,21 @@ class Indexer:
             IndexUnavailableError: the index cannot be written; it is as good as before.
         """
         done: list[Looked] = []
-        waiting = iter(sorted(set(keys)))
+        wanted = set(keys)
+        of_content = {row.content_sha256: row.source for row in self._index.iterate_versions() if row.source in wanted}
+        # What is gone goes last: a moved file takes its vectors from there.
+        waiting = iter(sorted(wanted, key=lambda key: (self._entry(key) is None, key)))
         while part := list(islice(waiting, FILES_A_BATCH)):
             for key in part:
-                self._claims[key] += 1
+                self._oldest[key] = next(self._numbers)
             stored = {row.source: row for row in map(self._index.document, part) if row is not None}
             looked = [self._look(key, stored.get(key), self._follow_preparer) for key in part]
-            batch = self._embed(looked, list(stored))
+            same = {
+                of_content.get(one.draft.record.content_sha256, one.key)
+                for one in looked
+                if one.draft and one.draft.chunks
+            }
+            batch = self._embed(looked, same | stored.keys())
             self._commit(batch, counts=False)
             done += batch.looked
             if self._stop.is_set():
@@ -156,12 +167,14 @@ class Indexer:
         for entry in entries:
             if entry.key in stored or not by_content:
                 continue
+            if self._stop.is_set():
+                return {}
             content = self._read(entry.key)
             old = by_content.pop(content.sha256, None) if isinstance(content, SourceContent) else None
             if old is not None:
                 renamed[entry.key] = old
         moved = set(renamed.values())
-        lost = [Looked(key, Change.REMOVED, self._claims[key], removes=(key,)) for key in gone if key not in moved]
+        lost = [Looked(key, Change.REMOVED, self._scan_began, removes=(key,)) for key in gone if key not in moved]
         self._commit(Batch(lost), counts=False)
         return renamed
 
@@ -171,7 +184,8 @@ class Indexer:
         """Look at each entry in order, a few ahead of what is asked for."""
 
         def look(entry: SourceEntry) -> Looked:
-            return self._look(entry.key, stored.get(entry.key), self._scan_preparer, renamed.get(entry.key), entry.size)
+            found = self._look(entry.key, stored.get(entry.key), self._scan_preparer, renamed.get(entry.key))
+            return replace(found, size=entry.size)
 
         waiting = iter(entries)
         with ThreadPoolExecutor(1, thread_name_prefix="docshelf-parse") as reader:
@@ -182,26 +196,34 @@ class Indexer:
             for future in ahead:
                 future.cancel()
 
-    def _look(
-        self,
-        key: str,
-        stored: Stored | None,
-        preparer: Preparer,
-        old_key: str | None = None,
-        size: int = 0,
-    ) -> Looked:
-        claim = self._claims[key]
+    def _look(self, key: str, stored: Stored | None, preparer: Preparer, old_key: str | None = None) -> Looked:
+        number = next(self._numbers)
         content = self._read(key)
         removes = (old_key,) if old_key else ()
         change = Change.RENAMED if old_key else Change.CHANGED if stored else Change.ADDED
         if content is None:
-            return Looked(key, Change.REMOVED, claim, size, removes=(key, *removes) if stored else removes)
+            removes = (key, *removes) if stored else removes
+            return Looked(key, Change.REMOVED if removes else Change.UNCHANGED, number, removes=removes)
+        draft: Draft | None
         if isinstance(content, DocumentError):
-            draft = problem_draft(key, content, size=size)
-            return Looked(key, change, claim, size, draft, removes)
-        if stored and stored.content_sha256 == content.sha256 and not stored.retryable:
-            return Looked(key, Change.UNCHANGED, claim, size)
-        return Looked(key, change, claim, size, preparer.draft(key, content), removes)
+            draft = self._problem(key, content)
+            known = stored is not None and stored.version == draft.record.version
+        else:
+            known = stored is not None and stored.content_sha256 == content.sha256 and not stored.retryable
+            draft = None if known else preparer.draft(key, content)
+        return Looked(key, Change.UNCHANGED, number) if known else Looked(key, change, number, 0, draft, removes)
+
+    def _problem(self, key: str, error: DocumentError) -> Draft:
+        entry = self._entry(key)
+        size, modified_at = (entry.size, entry.modified_at) if entry else (0, None)
+        return problem_draft(key, error, size=size, modified_at=modified_at)
+
+    def _entry(self, key: str) -> SourceEntry | None:
+        """What the source says of the file without reading it; None where there is none or it cannot be told."""
+        try:
+            return self._source.stat(key)
+        except DocumentError:
+            return None
 
     def _read(self, key: str) -> SourceContent | DocumentError | None:
         """The content, the error that is this file's state, or None when there is no such file."""
@@ -227,7 +249,7 @@ class Indexer:
         if looked:
             yield self._embed(looked, [one.key for one in looked])
 
-    def _embed(self, looked: Sequence[Looked], stored_keys: Sequence[str]) -> Batch:
+    def _embed(self, looked: Sequence[Looked], stored_keys: Iterable[str]) -> Batch:
         """Vectors for all chunks: those of unchanged chunks from the index, the others from the model."""
         drafts = [one.draft for one in looked if one.draft and one.draft.chunks]
         before = set(stored_keys) | {key for one in looked for key in one.removes}
@@ -258,13 +280,23 @@ class Indexer:
 
     def _commit(self, batch: Batch, *, counts: bool = True) -> None:
         with self._commit_lock:
-            current = [one for one in batch.looked if self._claims[one.key] == one.claim]
+            current = [one for one in batch.looked if self._is_current(one.key, one.number)]
             prepared = [complete(one.draft, batch.vectors) for one in current if one.draft]
-            removed = [key for one in current for key in one.removes]
+            removed = [
+                key
+                for one in current
+                for key in one.removes
+                if key == one.key or self._is_current(key, self._scan_began)
+            ]
             if prepared or removed:
                 self._index.replace(prepared, removed)
+            self._oldest.update({one.key: one.number for one in current})
         for one in batch.looked:
             self._activity.finished(one.change, one.size, counts=counts)
+
+    def _is_current(self, key: str, number: int) -> bool:
+        """Whether nobody has taken or committed the file since the look of this number."""
+        return number >= self._oldest.get(key, 0)
 
 
 def _emptied(documents: int) -> SourceError:

@@ -21,7 +21,7 @@ def home(environment: Mapping[str, str] = os.environ) -> Path:
 
 def index_root(folder: Path, place: Path) -> Path:
     """The index of `folder` below `place`: named after the folder, distinct for distinct folders."""
-    real = folder.resolve()
+    real = Path(os.path.realpath(folder))  # unlike resolve(), takes a link that leads to itself
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", real.name).strip("-.") or "folder"
     return place / "indexes" / f"{name[:40]}-{hashlib.sha256(os.fsencode(real)).hexdigest()[:8]}"
 
@@ -35,7 +35,7 @@ def remember_current(root: Path, place: Path) -> None:
     try:
         place.mkdir(parents=True, exist_ok=True)
         temporary = place / f".{_CURRENT}.{os.getpid()}"
-        temporary.write_text(f"{root.resolve()}\n", "utf-8")
+        temporary.write_bytes(os.fsencode(root.resolve()) + b"\n")
         temporary.replace(place / _CURRENT)
     except OSError as error:
         raise IndexUnavailableError(f"{place} cannot be written: {error.strerror}.") from error
@@ -48,8 +48,9 @@ def current_root(place: Path) -> Path:
         IndexMissingError: none was made yet.
     """
     try:
-        return Path((place / _CURRENT).read_text("utf-8").strip())
+        noted = os.fsdecode((place / _CURRENT).read_bytes()).removesuffix("\n")
     except OSError:
-        raise IndexMissingError(
-            "There is no index yet: run ./scripts/local first, or name one with --index DIR."
-        ) from None
+        noted = ""
+    if not noted or "\0" in noted:
+        raise IndexMissingError("There is no index yet: run ./scripts/local first, or name one with --index DIR.")
+    return Path(noted)

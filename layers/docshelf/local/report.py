@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from types import TracebackType
+from typing import Self
 
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
@@ -110,7 +112,10 @@ def _show_bar(activity: Activity, console: Console, ended: threading.Event) -> N
 
 
 class DownloadReport:
-    """Shows a fetch: a bar on a terminal, else a line at every tenth. Called with bytes done and bytes in all."""
+    """Shows a fetch: a bar on a terminal, else a line at every tenth. Called with bytes done and bytes in all.
+
+    As a context manager it takes the bar of a fetch that failed away with the end of the block.
+    """
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -133,5 +138,18 @@ class DownloadReport:
             self._bar.add_task("", total=total)
         self._bar.update(TaskID(0), completed=done, total=total)
         if done >= total:
+            self.close()
+
+    def close(self) -> None:
+        """Take the bar away."""
+        if self._bar is not None:
             self._bar.stop()
             self._bar = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

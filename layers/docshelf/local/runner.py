@@ -108,16 +108,17 @@ class LocalRun:
         from docshelf.local.follow import Follower
 
         options = self._options
-        engine = build_engine(
-            stack,
-            self._source,
-            self._root,
-            model=options.model,
-            rebuild=options.rebuild,
-            limits=limits(),
-            activity=self._activity,
-            on_download=DownloadReport(self._err),
-        )
+        with DownloadReport(self._err) as on_download:
+            engine = build_engine(
+                stack,
+                self._source,
+                self._root,
+                model=options.model,
+                rebuild=options.rebuild,
+                limits=limits(),
+                activity=self._activity,
+                on_download=on_download,
+            )
         self._engine = engine
         self._say(engine.note)
         self._say(f"Index: {self._root}")

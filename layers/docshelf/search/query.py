@@ -39,6 +39,11 @@ def clean(query: str) -> str:
     return " ".join(text.split())[:MAX_QUERY_CHARACTERS]
 
 
+def holds_words(text: str) -> bool:
+    """Whether there is a letter or a digit to search for."""
+    return any(character.isalnum() for character in text)
+
+
 def phrases_of(text: str, most: int = 6) -> tuple[str, ...]:
     """The quoted strings and identifiers of `text`, in order of appearance, without repeats."""
     found = [first or second for first, second in _QUOTED.findall(text)]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from docshelf.index.filters import Filters
 from docshelf.index.records import Candidate, StoredChunk
 from docshelf.search.fusion import Arm, fuse, keep_exact_hits
-from docshelf.search.query import QueryPlan, plan
+from docshelf.search.query import QueryPlan, holds_words, plan
 
 CANDIDATES = 50
 """Chunks asked of each arm."""
@@ -89,7 +89,7 @@ def rank(index: CandidateIndex, embedder: QueryEmbedder, query: str, limit: int,
         IndexCorruptError: the index cannot be read.
     """
     planned = plan(query, embedder.tokenizer.known_word_share(query))
-    if not planned.text:
+    if not holds_words(planned.text):  # what the model makes of signs alone is chance
         return Ranking((), planned, None, words=False)
     text = index.text_candidates(planned.text, CANDIDATES, filters)
     phrases = [index.phrase_candidates(phrase, CANDIDATES, filters) for phrase in planned.phrases]

@@ -9,6 +9,7 @@ from docshelf.index.filters import Filters
 from docshelf.index.records import DocumentRecord as StoredDocument
 from docshelf.index.records import StoredChunk
 from docshelf.index.store import Index
+from docshelf.mcp_server.display import quoted
 from docshelf.mcp_server.shelf import (
     Collection,
     DocumentPage,
@@ -64,7 +65,7 @@ class IndexShelf:
         self._index.refresh()
         ranking = rank(self._index, self._embedder, query, limit, _filters(collection, path_prefix))
         found = passages(ranking.chunks, limit) if relevant(ranking, self._index.identity.model) else ()
-        return SearchAnswer(found, None if found else message_for(ranking))
+        return SearchAnswer(found, message_for(ranking, found=bool(found)))
 
     def get_document(
         self,
@@ -79,9 +80,9 @@ class IndexShelf:
         self._index.refresh()
         document = self._index.document(source)
         if document is None:
-            raise NotFoundError(f"There is no document {source!r}; list_documents shows the keys.")
+            raise NotFoundError(f"There is no document {quoted(source, 200)}; list_documents shows the keys.")
         if document.pages is None and (from_page or to_page):
-            raise InvalidArgumentError(f"{source!r} has no pages: use from_line and to_line.")
+            raise InvalidArgumentError(f"{quoted(source, 200)} has no pages: use from_line and to_line.")
         chunks = self._index.chunks_of(source)
         segments = _segments(chunks, (from_page, to_page), (from_line, to_line))
         lines = _end_line(chunks[-1]) if chunks else None
@@ -120,7 +121,8 @@ def _start_line(chunk: StoredChunk) -> int:
 
 
 def _end_line(chunk: StoredChunk) -> int:
-    return _start_line(chunk) + chunk.text.rstrip("\n").count("\n")
+    """The line of the chunk's last character, a blank one at the end of the file included."""
+    return _start_line(chunk) + chunk.text.removesuffix("\n").count("\n")
 
 
 def _segments(

@@ -11,7 +11,7 @@ IGNORED_NAMES = frozenset(
         ".bzr", ".git", ".hg", ".jj", ".svn",
         # made by tools, from sources or downloads that are elsewhere
         ".docshelf", ".gradle", ".mypy_cache", ".nox", ".pytest_cache", ".ruff_cache", ".terraform", ".tox", ".venv",
-        "__pycache__", "node_modules",
+        "__pycache__",
         # made by operating systems
         "$RECYCLE.BIN", ".Spotlight-V100", ".TemporaryItems", ".Trashes", ".fseventsd", "System Volume Information",
         "__MACOSX",

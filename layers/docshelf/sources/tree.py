@@ -73,6 +73,8 @@ class Tree:
         relative = real.relative_to(self.root)
         if not IGNORED_NAMES.isdisjoint(relative.parts):
             return None
+        if any(_is_installed(self.root / place) for place in (relative, *relative.parents)):
+            return None
         return "" if real == self.root else key_of(str(relative))
 
     def _start(self, prefix: str) -> _Folder | None:
@@ -120,10 +122,15 @@ class Tree:
             return None if is_ignored(entry.name) else status
         if not stat.S_ISDIR(status.st_mode) or Path(entry.path) in self.excluded:
             return None
-        if entry.name in IGNORED_NAMES:
+        if entry.name in IGNORED_NAMES or _is_installed(Path(entry.path)):
             walk.ignored.append(f"{key}/")
             return None
         if target is None:
             return _Folder(entry.path, f"{key}/", folder.through_link)
         around = target == "" or folder.prefix.startswith(f"{target}/")
         return None if around or folder.through_link else _Folder(entry.path, f"{key}/", through_link=True)
+
+
+def _is_installed(directory: Path) -> bool:
+    """Whether a package manager filled `directory`; without `package.json` beside it, a person put it there."""
+    return directory.name == "node_modules" and (directory.parent / "package.json").exists()

@@ -17,6 +17,7 @@ from docshelf.search.passages import LONGEST_PASSAGE_CHUNKS, passages
 from docshelf.search.retrieval import RankedChunk
 from tests.unit.search.made_up import MOMENT, chunk
 
+
 def ranked(*chunks: StoredChunk) -> list[RankedChunk]:
     """The chunks as a ranking, best first."""
     return [RankedChunk(one, 1 / (place + 1)) for place, one in enumerate(chunks)]
@@ -120,7 +121,10 @@ def test_passages_are_best_first_and_hold_no_chunk_twice(hits: list[tuple[str, i
     scores = [passage.score for passage in found]
     assert scores == sorted(scores, reverse=True)
     lines = [
-        (passage.source, line) for passage in found if passage.lines for line in range(passage.lines[0], passage.lines[1] + 1)
+        (passage.source, line)
+        for passage in found
+        if passage.lines
+        for line in range(passage.lines[0], passage.lines[1] + 1)
     ]
     assert len(lines) == len(set(lines))
     assert all(2 <= passage.text.count("\n") + 1 <= 2 * LONGEST_PASSAGE_CHUNKS for passage in found)

@@ -24,7 +24,7 @@ def test_words_of_the_query_are_enough(similarity: float | None) -> None:
     ("similarity", "model", "answers"),
     [
         (0.6, MINILM, True),
-        (0.1, MINILM, False),
+        (0.05, MINILM, False),
         (None, MINILM, False),
         (0.1, OTHER, True),
         (None, OTHER, False),
@@ -35,17 +35,23 @@ def test_without_words_a_neighbour_must_be_near(similarity: float | None, model:
 
 
 @pytest.mark.parametrize(
-    ("query", "beginning"),
+    ("query", "found", "beginning"),
     [
-        ("how do I return a gauge", "Nothing relevant"),
-        ("退货", "Nothing relevant"),
-        ("42", "Nothing relevant"),
-        ("?!", "The query holds no words"),
-        ("🎉", "The query holds no words"),
-        ("\0 \t", "The query holds no words"),
+        ("how do I return a gauge", False, "Nothing relevant"),
+        ("退货", False, "Nothing relevant"),
+        ("42", False, "Nothing relevant"),
+        ("how do I return a gauge", True, "No document holds a word of this query"),
+        ("?!", False, "The query holds no words"),
+        ("🎉", False, "The query holds no words"),
+        ("\0 \t", False, "The query holds no words"),
     ],
 )
-def test_the_sentence_tells_no_words_from_no_hits(query: str, beginning: str) -> None:
-    sentence = message_for(ranking(None, words=False, query=query))
+def test_the_sentence_tells_no_words_from_no_hits_and_from_weak_ones(query: str, found: bool, beginning: str) -> None:
+    sentence = message_for(ranking(0.3, words=False, query=query), found=found)
+    assert sentence is not None
     assert sentence.startswith(beginning)
     assert sentence.endswith(".")
+
+
+def test_an_answer_with_words_of_the_query_needs_no_sentence() -> None:
+    assert message_for(ranking(0.3, words=True), found=True) is None

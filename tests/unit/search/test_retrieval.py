@@ -76,7 +76,7 @@ def test_a_hit_of_both_arms_is_first_with_the_full_score() -> None:
 def test_every_arm_is_asked_for_the_same_number_within_the_same_filter() -> None:
     index, filters = Lists(vector="a", text="a"), Filters(("docs",), "docs/x")
     rank(index, Words(), 'what is "blue label" in read_file', 5, filters)
-    expected = ["what is \"blue label\" in read_file", "blue label", "read_file", "vector"]
+    expected = ['what is "blue label" in read_file', "blue label", "read_file", "vector"]
     assert index.asked == [(query, CANDIDATES, filters) for query in expected]
 
 

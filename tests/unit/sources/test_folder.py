@@ -84,15 +84,16 @@ def test_part_of_the_folder_is_listed_by_prefix(folder: Path) -> None:
 
 def test_what_tools_and_editors_leave_behind_is_passed_over(folder: Path) -> None:
     litter = [
-        ".git/config", ".hg/x", "node_modules/m/README.md", "sub/__pycache__/a.md", ".venv/x.md", ".docshelf/x.md",
+        ".git/config", ".hg/x", "web/node_modules/m/README.md", "sub/__pycache__/a.md", ".venv/x.md", ".docshelf/x.md",
         ".DS_Store", "sub/Thumbs.db", "~$report.docx", ".~lock.report.odt#", ".notes.md.swp", "notes.md~", ".#notes.md",
         "#notes.md#",
     ]  # fmt: skip
-    write(folder, "kept.md", "sub/kept.md", "git/kept.md", *litter)
+    kept = ["kept.md", "git/kept.md", "node_modules/m/kept.md", "sub/kept.md", "web/package.json"]
+    write(folder, *kept, *litter)
     source = FolderSource(folder)
-    assert keys(source) == ["kept.md", "git/kept.md", "sub/kept.md"]
+    assert keys(source) == kept
     assert set(source.ignored_directories()) == {
-        ".git/", ".hg/", "node_modules/", "sub/__pycache__/", ".venv/", ".docshelf/"
+        ".git/", ".hg/", "web/node_modules/", "sub/__pycache__/", ".venv/", ".docshelf/"
     }  # fmt: skip
     for key in litter:
         assert source.stat(key) is None

@@ -136,7 +136,7 @@ def test_litter_ignored_directories_and_the_index_are_not_reported(folder: Path)
     try:
         for key in (".git/config", "my-index/x.md", ".a.md.swp", "a.md~", "sub/.DS_Store"):
             (folder / key).write_text("x")
-        (folder / "node_modules").mkdir()
+        (folder / "__pycache__").mkdir()
         (folder / "a.md").write_text("changed")
         changes = watched.until_keys("a.md")
         assert (changes.keys, changes.prefixes) == ({"a.md"}, set())
