@@ -86,6 +86,7 @@ class Tables:
         self._chunks = chunks
         self._remedy = remedy
         self._writing = threading.RLock()
+        self._maintaining = threading.Lock()
 
     @property
     def generation(self) -> str:
@@ -103,9 +104,7 @@ class Tables:
         Raises:
             IndexCorruptError: the tables cannot be read any more.
         """
-        with engine_errors(self._place, self._remedy):
-            see_latest(self._documents)
-            see_latest(self._chunks)
+        self._reading(self._see_latest)
 
     def _reading(self, read: Callable[[], T]) -> T:
         """The result of `read`, tried once more on the latest version if its files were cleaned up meanwhile."""
@@ -115,6 +114,9 @@ class Tables:
             except RuntimeError as error:
                 if not is_vanished(error):
                     raise
-            see_latest(self._documents)
-            see_latest(self._chunks)
+            self._see_latest()
             return read()
+
+    def _see_latest(self) -> None:
+        see_latest(self._documents)
+        see_latest(self._chunks)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import partial
 from typing import cast
 
 from lancedb.table import Table
 
-from docshelf.index.engine import engine_errors, see_latest
-from docshelf.index.schema import VECTOR_INDEX_FROM_ROWS, vector_index
+from docshelf.index.engine import engine_errors, is_conflict, open_table, see_latest
+from docshelf.index.schema import CHUNKS, DOCUMENTS, VECTOR_INDEX_FROM_ROWS, vector_index
 from docshelf.index.writing import Writing, committing
 
 KEEP_VERSIONS = timedelta(minutes=10)
@@ -29,40 +29,54 @@ _TEXT_INDEX = "search_text_idx"
 
 
 class Maintenance(Writing):
-    """Maintenance shares the writer's lock: it never races a commit of the same process."""
+    """Maintenance works beside commits, on handles of its own: where the two meet, the commit wins."""
 
     def maintain(self, *, force: bool = False, keep_versions: timedelta = KEEP_VERSIONS) -> bool:
         """Merge small fragments, bring the indexes up to date and delete old versions, where that pays by now.
 
         Cheap when there is nothing to do: call it after every batch. `force` does it whatever the counts. From
-        about ten thousand chunks on it also makes the vector index. True when something was done.
+        about ten thousand chunks on it also makes the vector index. True when something was done; what commits of
+        other threads kept from being done is left to the next call. Writers and readers do not wait for it.
 
         Raises:
-            IndexUnavailableError: the disk is full, permission is denied, or another process keeps writing.
+            IndexUnavailableError: the disk is full, or permission is denied.
             IndexCorruptError: the index cannot be read.
         """
-        with self._writing, engine_errors(self._place, self._remedy):
+        with self._maintaining, engine_errors(self._place, self._remedy):
             done = False
-            for table in (self._documents, self._chunks):
-                see_latest(table)
+            for name in (DOCUMENTS, CHUNKS):
+                table = open_table(self._place, name)
                 if force or _has_work(table):
-                    committing(partial(_optimize, table, keep_versions))
-                    done = True
-            if self._needs_vector_index():
-                committing(self._make_vector_index)
-                done = True
-            return done
+                    done |= _done(partial(_optimize, table, keep_versions))
+                if name == CHUNKS and _needs_vector_index(table):
+                    done |= _done(partial(_make_vector_index, table))
+        if done:
+            self.refresh()
+        return done
 
-    def _needs_vector_index(self) -> bool:
-        if self._chunks.count_rows() < VECTOR_INDEX_FROM_ROWS:
-            return False
-        statistics = self._chunks.index_stats(_VECTOR_INDEX)
-        # Each update adds a segment that every query must visit.
-        return statistics is None or (statistics.num_indices or 0) > _MANY_VECTOR_SEGMENTS
 
-    def _make_vector_index(self) -> None:
-        see_latest(self._chunks)
-        self._chunks.create_index("vector", config=vector_index(), name=_VECTOR_INDEX)
+def _done(commit: Callable[[], None]) -> bool:
+    """Whether `commit` passed, in a few attempts, between the commits of others."""
+    try:
+        committing(commit)
+    except RuntimeError as error:
+        if not is_conflict(error):
+            raise
+        return False
+    return True
+
+
+def _needs_vector_index(table: Table) -> bool:
+    if table.count_rows() < VECTOR_INDEX_FROM_ROWS:
+        return False
+    statistics = table.index_stats(_VECTOR_INDEX)
+    # Each update adds a segment that every query must visit.
+    return statistics is None or (statistics.num_indices or 0) > _MANY_VECTOR_SEGMENTS
+
+
+def _make_vector_index(table: Table) -> None:
+    see_latest(table)
+    table.create_index("vector", config=vector_index(), name=_VECTOR_INDEX)
 
 
 def _has_work(table: Table) -> bool:

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from itertools import count, islice
 
 from docshelf.embedding.embedder import Embedder
@@ -35,6 +36,7 @@ SLICE_PER_THREAD = 8
 
 FIRST_COMMIT_SECONDS = 1.0
 LONGEST_COMMIT_SECONDS = 10.0
+KEEP_VERSIONS = timedelta(minutes=1)
 
 
 Stored = DocumentVersion | DocumentRecord
@@ -114,6 +116,7 @@ class Indexer:
             self._commit_in_time(self._embedded(self._looks(entries, stored, renamed)))
         finally:
             self._activity.end()
+        self._maintain(force=self._activity.snapshot().chunks > 0)
 
     def follow(self, keys: Iterable[str]) -> list[Looked]:
         """Make the index equal to the folder for `keys`, in commits of a few files each; return what became of them.
@@ -141,7 +144,7 @@ class Indexer:
             done += batch.looked
             if self._stop.is_set():
                 break
-        self._index.maintain()
+        self._maintain()
         return done
 
     def keys_under(self, prefixes: tuple[str, ...]) -> set[str]:
@@ -273,10 +276,13 @@ class Indexer:
             pending.add(batch)
             if clock() - last >= wait:
                 self._commit(pending)
-                self._index.maintain()
+                self._maintain()
                 pending, last, wait = Batch(), clock(), min(2 * wait, LONGEST_COMMIT_SECONDS)
         self._commit(pending)
-        self._index.maintain()
+
+    def _maintain(self, *, force: bool = False) -> None:
+        """Readers on this machine ask for the latest version each time: old ones need not be kept for long."""
+        self._index.maintain(force=force, keep_versions=KEEP_VERSIONS)
 
     def _commit(self, batch: Batch, *, counts: bool = True) -> None:
         with self._commit_lock:

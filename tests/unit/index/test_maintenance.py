@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+import threading
 from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
@@ -123,3 +124,28 @@ def test_the_vector_index_is_made_in_time_rebuilt_in_time_and_finds_the_nearest(
         index.replace([make(f"more{turn}.md", [f"more {turn}"])])
         assert ids(index.vector_candidates(vector_of(f"more {turn}"), 1)) == [f"more{turn}.md#00000000"]
         index.maintain(force=True)
+
+
+def test_maintenance_beside_commits_loses_nothing_and_keeps_no_commit_waiting(index: Index, root: Path) -> None:
+    stop, rounds = threading.Event(), list[bool]()
+
+    def maintain() -> None:
+        while not stop.is_set():
+            rounds.append(index.maintain(force=True))
+
+    maintaining = threading.Thread(target=maintain)
+    maintaining.start()
+    for number in range(40):
+        source = f"{number % 8}.md"
+        index.replace([make(source, [f"fox {number} {part}" for part in range(number % 5 + 1)], version=f"v{number}")])
+    stop.set()
+    maintaining.join()
+    assert any(rounds)
+    index.maintain(force=True, keep_versions=AT_ONCE)
+    for handle in (index, Index.open(root)):
+        assert handle.inconsistent_sources() == set()
+        for number in range(32, 40):
+            chunks = handle.chunks_of(f"{number % 8}.md")
+            assert {chunk.version for chunk in chunks} == {f"v{number}"}
+            assert len(chunks) == number % 5 + 1
+        assert len(handle.text_candidates("fox", 100)) == sum(number % 5 + 1 for number in range(32, 40))

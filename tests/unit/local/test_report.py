@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
+from docshelf.index.records import DocumentRecord
 from docshelf.local import report
 from docshelf.local.activity import Activity, Change, Snapshot
 from docshelf.local.report import (
@@ -25,10 +26,12 @@ from docshelf.local.report import (
 from docshelf.states import State
 from tests.unit.index.made_up import make
 
-COUNTS = Snapshot(True, 2_000, 500, 1_000, 250, 1_200, 60.0, {Change.UNCHANGED: 5, Change.ADDED: 3, Change.REMOVED: 1_000})
+COUNTS = Snapshot(
+    True, 2_000, 500, 1_000, 250, 1_200, 60.0, {Change.UNCHANGED: 5, Change.ADDED: 3, Change.REMOVED: 1_000}
+)
 
 
-def documents(*states: State) -> list[report.DocumentRecord]:
+def documents(*states: State) -> list[DocumentRecord]:
     """A document in each state, named after it."""
     return [
         make(f"{place}.pdf", state=state, reason=None if state is State.INDEXED else f"It is {state}.").record
@@ -45,7 +48,15 @@ def test_numbers_have_their_nouns(number: int, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
-    [(0, "0 s"), (48.4, "48 s"), (89.4, "89 s"), (90, "2 min"), (700, "12 min"), (3_599, "1 h 00 min"), (3_900, "1 h 05 min")],
+    [
+        (0, "0 s"),
+        (48.4, "48 s"),
+        (89.4, "89 s"),
+        (90, "2 min"),
+        (700, "12 min"),
+        (3_599, "1 h 00 min"),
+        (3_900, "1 h 05 min"),
+    ],
 )
 def test_times_are_short(seconds: float, text: str) -> None:
     assert duration(seconds) == text
@@ -92,7 +103,13 @@ def test_a_file_that_waits_has_a_word_instead_of_a_reason() -> None:
 
 @pytest.mark.parametrize(
     ("key", "shown"),
-    [("a/b c.md", "a/b c.md"), ("退货.md", "退货.md"), ("a\nb", "a\\nb"), ("\x1b[31mred", "\\x1b[31mred"), ("a\u202eb", "a\\u202eb")],
+    [
+        ("a/b c.md", "a/b c.md"),
+        ("退货.md", "退货.md"),
+        ("a\nb", "a\\nb"),
+        ("\x1b[31mred", "\\x1b[31mred"),
+        ("a\u202eb", "a\\u202eb"),
+    ],
 )
 def test_a_key_cannot_write_on_the_terminal(key: str, shown: str) -> None:
     assert shown_key(key) == shown

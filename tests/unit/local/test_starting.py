@@ -36,7 +36,9 @@ def test_every_call_goes_to_the_real_shelf_once_it_is_there() -> None:
     assert shelf.search("Bank", collection=None, path_prefix="reports/", limit=1).passages[0].page == 2
     read = shelf.get_document("handbook/delivery.md", from_page=None, to_page=None, from_line=2, to_line=3)
     assert [segment.first_line for segment in read.segments] == [2, 3]
-    listed = shelf.list_documents(collection="reports", path_prefix=None, state=None, after="reports/annual.pdf", limit=5)
+    listed = shelf.list_documents(
+        collection="reports", path_prefix=None, state=None, after="reports/annual.pdf", limit=5
+    )
     assert [document.source for document in listed.documents] == ["reports/scan.pdf"]
 
 
@@ -63,7 +65,7 @@ def test_a_call_that_waited_long_enough_is_told_to_ask_again(
     call: Callable[[StartingShelf], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(starting, "_WAIT_SECONDS", 0.01)
-    with pytest.raises(IndexUnavailableError, match="is starting .*ask again"):
+    with pytest.raises(IndexUnavailableError, match=r"is starting .*ask again"):
         call(StartingShelf())
 
 
