@@ -17,6 +17,7 @@ from docshelf.embedding.embedder import Embedder
 from docshelf.errors import IndexUnavailableError, SourceError, SourceVanishedError, UnreadableFileError
 from docshelf.index.store import Index
 from docshelf.local import indexer as indexer_module
+from docshelf.local import looking
 from docshelf.local.activity import Change
 from docshelf.settings import Limits
 from docshelf.sources import SourceContent, SourceEntry
@@ -290,7 +291,7 @@ def test_a_scan_that_was_stopped_goes_on_where_it_was(
     undisturbed = new_index(tmp_path / "other", embedder, FILES)
     undisturbed.scan()
     monkeypatch.setattr(indexer_module, "FILES_A_BATCH", 1)
-    monkeypatch.setattr(indexer_module, "READ_AHEAD", 1)
+    monkeypatch.setattr(looking, "READ_AHEAD", 1)
     source = Watched(made.folder)
     stopped = made.restarted(source)
     read: list[str] = []

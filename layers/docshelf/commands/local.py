@@ -7,10 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.console import Console
-
 from docshelf.commands.shared import run, whole_number
-from docshelf.local.runner import LocalOptions, LocalRun
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 
@@ -50,13 +47,18 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status."""
     given = parser().parse_args(arguments)
+    return run(lambda: _local(given))
+
+
+def _local(given: argparse.Namespace) -> int:
+    # A second of import that --help need not wait for.
+    from rich.console import Console
+
+    from docshelf.local.runner import LocalOptions, LocalRun
+
     options = LocalOptions(given.folder, given.port, given.index, given.model, given.once, given.watch, given.rebuild)
-
-    def command() -> int:
-        local = LocalRun(options, Console(soft_wrap=True), Console(stderr=True, soft_wrap=True))
-        return local.once() if options.once else local.serve()
-
-    return run(command)
+    local = LocalRun(options, Console(soft_wrap=True), Console(stderr=True, soft_wrap=True))
+    return local.once() if options.once else local.serve()
 
 
 if __name__ == "__main__":

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 
-from docshelf.commands.shared import add_index_argument, chosen_index, iso, run, whole_number
+from docshelf.commands.shared import add_index_argument, chosen_index, iso, print_json, run, whole_number
 from docshelf.mcp_server.calls import find_passages
 from docshelf.mcp_server.shelf import Passage, SearchAnswer
 
@@ -38,7 +37,10 @@ def _query(given: argparse.Namespace) -> int:
     index, embedder = open_reader(chosen_index(given.index), given.model)
     with embedder:
         found = find_passages(IndexShelf(index, embedder), wanted)
-    print(json.dumps(as_json(found.answer), ensure_ascii=False, indent=2) if given.json else found.text())
+    if given.json:
+        print_json(as_json(found.answer))
+    else:
+        print(found.text())
     return 0
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import json
+import os
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable
@@ -18,8 +21,10 @@ INTERRUPTED = 130
 
 def run(command: Callable[[], int]) -> int:
     """Run `command`; what goes wrong becomes one sentence on stderr and an exit status other than 0."""
+    _show_any_text()
     try:
-        return command()
+        status = command()
+        sys.stdout.flush()
     except (InvalidArgumentError, SettingsError) as error:
         print(error.sentence, file=sys.stderr)
         return USAGE
@@ -27,10 +32,25 @@ def run(command: Callable[[], int]) -> int:
         print(error.sentence, file=sys.stderr)
         return FAILED
     except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output has gone: nothing is left to say, and nobody to say it to
+        # The reader of our output has gone; what is still in the buffer must not fail again at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
+    return status
+
+
+def print_json(value: object) -> None:
+    """Print `value` as JSON, in ASCII where stdout cannot show every character."""
+    encoding = (sys.stdout.encoding or "").lower().replace("-", "")
+    print(json.dumps(value, ensure_ascii=encoding != "utf8", indent=2))
+
+
+def _show_any_text() -> None:
+    """Characters that a terminal or a file cannot take are shown as escapes instead of ending the command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def add_index_argument(parser: ArgumentParser) -> None:

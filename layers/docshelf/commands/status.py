@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from docshelf.commands.shared import add_index_argument, chosen_index, iso, run
+from docshelf.commands.shared import add_index_argument, chosen_index, iso, print_json, run
 from docshelf.index.records import DocumentRecord
 from docshelf.local.report import counted, state_lines
 
@@ -40,7 +39,7 @@ def _status(given: argparse.Namespace) -> int:
     root = chosen_index(given.index)
     index = Index.open(root, remedy=f"to make it anew, run: {rebuild_command(None, root)}")
     if given.json:
-        print(json.dumps(as_json(index), ensure_ascii=False, indent=2))
+        print_json(as_json(index))
     else:
         print("\n".join(_lines(index, root)))
     return 0

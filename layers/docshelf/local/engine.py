@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 
 from docshelf.chunking import CHUNKER_VERSION, ChunkSizes
 from docshelf.documents import PARSER_VERSION
@@ -59,7 +60,8 @@ def identity_of(embedder: Embedder) -> IndexIdentity:
 
 def rebuild_command(folder: Path | None, root: Path) -> str:
     """The command that makes the index at `root` anew."""
-    return f"./scripts/local {folder or 'FOLDER'} --index {root} --rebuild"
+    named = quote(str(folder)) if folder else "FOLDER"
+    return f"./scripts/local {named} --index {quote(str(root))} --rebuild"
 
 
 def open_reader(root: Path, model: str = AUTO) -> tuple[Index, Embedder]:

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 
 from docshelf.errors import DocshelfError
 from docshelf.local.activity import Change
-from docshelf.local.indexer import Indexer, Looked
+from docshelf.local.indexer import Indexer
+from docshelf.local.looking import Looked
 from docshelf.local.report import shown_key
 from docshelf.sources.folder import FolderSource
 from docshelf.sources.watch import watch_folder

@@ -12,22 +12,18 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
-from itertools import count, islice
+from itertools import islice
 
 from docshelf.embedding.embedder import Embedder
-from docshelf.errors import DocumentError, SourceError, SourceVanishedError
-from docshelf.index.records import DocumentRecord, DocumentVersion
+from docshelf.errors import SourceError
 from docshelf.index.store import Index
 from docshelf.local.activity import Activity, Change
-from docshelf.prepare import Draft, Preparer, Vector, complete, missing_texts, problem_draft
+from docshelf.local.looking import Looked, Looker, Stored
+from docshelf.prepare import Preparer, Vector, complete, missing_texts
 from docshelf.settings import Limits
 from docshelf.sources import Source, SourceContent, SourceEntry
-
-READ_AHEAD = 6
-"""Files that are read and parsed while the chunks of those before are embedded."""
 
 CHUNKS_A_BATCH = 64
 FILES_A_BATCH = 32
@@ -37,21 +33,6 @@ SLICE_PER_THREAD = 8
 FIRST_COMMIT_SECONDS = 1.0
 LONGEST_COMMIT_SECONDS = 10.0
 KEEP_VERSIONS = timedelta(minutes=1)
-
-
-Stored = DocumentVersion | DocumentRecord
-
-
-@dataclass(frozen=True, slots=True)
-class Looked:
-    """What became of one key: a draft to commit, a removal, or (neither) nothing to do."""
-
-    key: str
-    change: Change
-    number: int
-    size: int = 0
-    draft: Draft | None = None
-    removes: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -85,12 +66,11 @@ class Indexer:
         self._embedder = embedder
         self._scan_preparer, self._follow_preparer = preparers
         self._activity = activity
-        self._limits = limits
-        self._numbers = count(1)
+        self._stop = threading.Event()
+        self._looker = Looker(source, limits, self._stop)
         self._oldest: dict[str, int] = {}
         self._scan_began = 0
         self._commit_lock = threading.Lock()
-        self._stop = threading.Event()
 
     def stop(self) -> None:
         """Ask both lanes to end soon; what is prepared is committed first."""
@@ -103,7 +83,7 @@ class Indexer:
             SourceError: the folder cannot be read.
             IndexUnavailableError: the index cannot be written; it is as good as before.
         """
-        self._scan_began = next(self._numbers)
+        self._scan_began = self._looker.next_number()
         entries = sorted(self._source.list(), key=lambda entry: entry.key)
         stored: dict[str, Stored | None] = {row.source: row for row in self._index.iterate_versions()}
         for key in self._index.inconsistent_sources():
@@ -113,7 +93,7 @@ class Indexer:
         self._activity.begin(len(entries), sum(entry.size for entry in entries))
         try:
             renamed = self._drop_what_is_gone(entries, stored)
-            self._commit_in_time(self._embedded(self._looks(entries, stored, renamed)))
+            self._commit_in_time(self._embedded(self._looker.looks(entries, stored, renamed, self._scan_preparer)))
         finally:
             self._activity.end()
         self._maintain(force=self._activity.snapshot().chunks > 0)
@@ -128,12 +108,12 @@ class Indexer:
         wanted = set(keys)
         of_content = {row.content_sha256: row.source for row in self._index.iterate_versions() if row.source in wanted}
         # What is gone goes last: a moved file takes its vectors from there.
-        waiting = iter(sorted(wanted, key=lambda key: (self._entry(key) is None, key)))
+        waiting = iter(sorted(wanted, key=lambda key: (self._looker.entry(key) is None, key)))
         while part := list(islice(waiting, FILES_A_BATCH)):
             for key in part:
-                self._oldest[key] = next(self._numbers)
+                self._oldest[key] = self._looker.next_number()
             stored = {row.source: row for row in map(self._index.document, part) if row is not None}
-            looked = [self._look(key, stored.get(key), self._follow_preparer) for key in part]
+            looked = [self._looker.look(key, stored.get(key), self._follow_preparer) for key in part]
             same = {
                 of_content.get(one.draft.record.content_sha256, one.key)
                 for one in looked
@@ -155,8 +135,6 @@ class Indexer:
             raise _emptied(len(stored))
         return {key for key in listed | stored if key.startswith(prefixes)}
 
-    # -- looking at files ------------------------------------------------------------------------------------------
-
     def _drop_what_is_gone(self, entries: Sequence[SourceEntry], stored: Mapping[str, Stored | None]) -> dict[str, str]:
         """Remove documents whose files are gone; return new key → old key for files that only moved."""
         listed = {entry.key for entry in entries}
@@ -172,7 +150,7 @@ class Indexer:
                 continue
             if self._stop.is_set():
                 return {}
-            content = self._read(entry.key)
+            content = self._looker.read(entry.key)
             old = by_content.pop(content.sha256, None) if isinstance(content, SourceContent) else None
             if old is not None:
                 renamed[entry.key] = old
@@ -180,64 +158,6 @@ class Indexer:
         lost = [Looked(key, Change.REMOVED, self._scan_began, removes=(key,)) for key in gone if key not in moved]
         self._commit(Batch(lost), counts=False)
         return renamed
-
-    def _looks(
-        self, entries: Sequence[SourceEntry], stored: Mapping[str, Stored | None], renamed: Mapping[str, str]
-    ) -> Iterator[Looked]:
-        """Look at each entry in order, a few ahead of what is asked for."""
-
-        def look(entry: SourceEntry) -> Looked:
-            found = self._look(entry.key, stored.get(entry.key), self._scan_preparer, renamed.get(entry.key))
-            return replace(found, size=entry.size)
-
-        waiting = iter(entries)
-        with ThreadPoolExecutor(1, thread_name_prefix="docshelf-parse") as reader:
-            ahead: list[Future[Looked]] = [reader.submit(look, entry) for entry in islice(waiting, READ_AHEAD)]
-            while ahead and not self._stop.is_set():
-                yield ahead.pop(0).result()
-                ahead.extend(reader.submit(look, entry) for entry in islice(waiting, 1))
-            for future in ahead:
-                future.cancel()
-
-    def _look(self, key: str, stored: Stored | None, preparer: Preparer, old_key: str | None = None) -> Looked:
-        number = next(self._numbers)
-        content = self._read(key)
-        removes = (old_key,) if old_key else ()
-        change = Change.RENAMED if old_key else Change.CHANGED if stored else Change.ADDED
-        if content is None:
-            removes = (key, *removes) if stored else removes
-            return Looked(key, Change.REMOVED if removes else Change.UNCHANGED, number, removes=removes)
-        draft: Draft | None
-        if isinstance(content, DocumentError):
-            draft = self._problem(key, content)
-            known = stored is not None and stored.version == draft.record.version
-        else:
-            known = stored is not None and stored.content_sha256 == content.sha256 and not stored.retryable
-            draft = None if known else preparer.draft(key, content)
-        return Looked(key, Change.UNCHANGED, number) if known else Looked(key, change, number, 0, draft, removes)
-
-    def _problem(self, key: str, error: DocumentError) -> Draft:
-        entry = self._entry(key)
-        size, modified_at = (entry.size, entry.modified_at) if entry else (0, None)
-        return problem_draft(key, error, size=size, modified_at=modified_at)
-
-    def _entry(self, key: str) -> SourceEntry | None:
-        """What the source says of the file without reading it; None where there is none or it cannot be told."""
-        try:
-            return self._source.stat(key)
-        except DocumentError:
-            return None
-
-    def _read(self, key: str) -> SourceContent | DocumentError | None:
-        """The content, the error that is this file's state, or None when there is no such file."""
-        try:
-            return self._source.read(key, self._limits.max_bytes)
-        except SourceVanishedError:
-            return None
-        except DocumentError as error:
-            return error
-
-    # -- embedding and committing ----------------------------------------------------------------------------------
 
     def _embedded(self, looks: Iterator[Looked]) -> Iterator[Batch]:
         """Gather looked-at files into batches that fill the embedding threads."""

@@ -50,11 +50,13 @@ class LocalRun:
     """One run over one folder. Everything that writes happens on the worker thread; the main thread serves or waits."""
 
     def __init__(self, options: LocalOptions, out: Console, err: Console) -> None:
+        """Raises SettingsError."""
         self._options = options
         self._out = out
         self._err = err
         self._root = options.index or index_root(options.folder, home())
         self._source = FolderSource(options.folder, exclude=(self._root, home()))
+        self._limits = limits()
         self._activity = Activity()
         self._shelf = StartingShelf()
         self._stop = threading.Event()
@@ -62,7 +64,12 @@ class LocalRun:
         self._status = 0
 
     def once(self) -> int:
-        """Index the folder, print the summary and return the exit status."""
+        """Index the folder, print the summary and return the exit status.
+
+        Raises:
+            SourceError: the folder cannot be read; nothing was made or changed.
+        """
+        self._look_at_the_folder()
         worker = threading.Thread(target=self._work, name="docshelf-index")
         worker.start()
         try:
@@ -75,7 +82,13 @@ class LocalRun:
         return self._status
 
     def serve(self) -> int:
-        """Serve at once, index behind it, follow changes until Ctrl-C; return the exit status."""
+        """Serve at once, index behind it, follow changes until Ctrl-C; return the exit status.
+
+        Raises:
+            SourceError: the folder cannot be read; nothing was made or changed.
+            SettingsError: the port cannot be had.
+        """
+        self._look_at_the_folder()
         listener = listen(self._options.port)
         worker = threading.Thread(target=self._work, name="docshelf-index")
 
@@ -91,16 +104,23 @@ class LocalRun:
             self._say("Stopped.")
         return self._status
 
+    def _look_at_the_folder(self) -> None:
+        next(self._source.list(), None)
+
     # -- the worker thread -----------------------------------------------------------------------------------------
 
     def _work(self) -> None:
+        well = False
         try:
             with writer_lock(self._root), ExitStack() as stack:
                 self._run(stack)
+            well = True
         except DocshelfError as error:
             self._say_error(error.sentence)
-            self._status = ACT
-            self._stop.set()
+        finally:
+            if not well:  # a fault of ours too must end the server and show in the exit status
+                self._status = ACT
+                self._stop.set()
 
     def _run(self, stack: ExitStack) -> None:
         # LanceDB and the model's runtime take seconds to import: meanwhile the server answers already.
@@ -115,7 +135,7 @@ class LocalRun:
                 self._root,
                 model=options.model,
                 rebuild=options.rebuild,
-                limits=limits(),
+                limits=self._limits,
                 activity=self._activity,
                 on_download=on_download,
             )

@@ -1,0 +1,511 @@
+"""The three commands as processes: output, contracts, exit statuses, and every failure as one sentence."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docshelf.commands import local, query, status
+from docshelf.embedding.embedder import Embedder
+from docshelf.errors import DocshelfError
+from docshelf.index.lock import writer_lock
+from docshelf.index.store import Index
+from docshelf.local.engine import identity_of
+from docshelf.local.places import current_root
+from docshelf.states import State
+from tests.support.commands import EXAMPLES, SECONDS, run, started, url_from
+from tests.support.indexed_folder import expected, new_index, stored
+
+PASSAGE_KEYS = [
+    "source", "title", "page", "page_label", "lines", "heading", "score", "indexed_at", "modified_at", "text"
+]  # fmt: skip
+DOCUMENT_KEYS = ["source", "state", "reason", "title", "pages", "chunks", "modified_at", "indexed_at"]
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home in which a copy of the examples was indexed, by one run of the command."""
+    home = tmp_path_factory.mktemp("home")
+    shutil.copytree(EXAMPLES, home / "examples")
+    done = run(home / "shelf", "local", "--once", home / "examples")
+    assert done.returncode == 0, done.stderr
+    (home / "first run.txt").write_text(done.stdout)
+    return home / "shelf"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a command gave that was run in this process."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def inside(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Outcome]:
+    """Run a command in this process, which saves seconds of start."""
+    monkeypatch.setenv("DOCSHELF_HOME", str(tmp_path / "home"))
+
+    def call(command: str, *arguments: str | Path) -> Outcome:
+        main = {"local": local.main, "query": query.main, "status": status.main}[command]
+        status_code = main([str(argument) for argument in arguments])
+        shown = capsys.readouterr()
+        return Outcome(status_code, shown.out, shown.err)
+
+    return call
+
+
+def one_sentence(done: Outcome | subprocess.CompletedProcess[str], *parts: str) -> str:
+    """The sentence on stderr, which must be all that stands there."""
+    lines = done.stderr.strip().splitlines()
+    assert len(lines) == 1, done.stderr
+    for part in parts:
+        assert part in lines[0]
+    return lines[0]
+
+
+def value(done: Outcome | subprocess.CompletedProcess[str]) -> Any:
+    """The JSON on stdout."""
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return json.loads(done.stdout)
+
+
+def moment(text: str) -> datetime:
+    found = datetime.fromisoformat(text)
+    assert found.tzinfo is not None
+    return found
+
+
+# -- local --once --------------------------------------------------------------------------------------------------
+
+
+def test_the_first_run_says_what_it_did_and_names_what_is_not_searchable(shelf: Path) -> None:
+    lines = (shelf.parent / "first run.txt").read_text().splitlines()
+    assert lines[0].startswith("Using the built-in model all-minilm-l6-v2")
+    assert lines[1] == f"Index: {current_root(shelf)}"
+    assert ": 11 added. " in lines[2]
+    assert lines[4:8] == ["state        documents", "indexed             10", "empty                1", ""]
+    assert lines[8].startswith("empty  archive/signed-lease-scan.pdf: The PDF has no text layer")
+
+
+def test_the_second_run_embeds_nothing(shelf: Path) -> None:
+    done = run(shelf, "local", "--once", shelf.parent / "examples")
+    assert done.returncode == 0
+    assert ": 11 unchanged. 0 chunks embedded." in done.stdout
+
+
+def test_a_folder_that_is_missing_or_a_file_leaves_no_trace(tmp_path: Path) -> None:
+    (tmp_path / "file.md").write_text("# Text\n")
+    for name, words in (("gone", "There is no folder"), ("file.md", "is a file, not a folder")):
+        for options in (["--once"], ["--port", "0"]):
+            done = run(tmp_path / "home", "local", tmp_path / name, *options)
+            assert done.returncode == 1
+            one_sentence(done, words, str(tmp_path / name))
+            assert done.stdout == ""
+    assert not (tmp_path / "home").exists()
+
+
+def test_an_empty_folder_is_said_and_must_be_acted_on(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    done = run(tmp_path / "home", "local", "--once", tmp_path / "docs")
+    assert done.returncode == 1
+    one_sentence(done, "holds no documents", str(tmp_path / "docs"))
+
+
+def test_a_folder_without_a_supported_file_names_each(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/program.bin").write_bytes(bytes(range(256)) * 10)
+    (tmp_path / "docs/picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    done = run(tmp_path / "home", "local", "--once", tmp_path / "docs")
+    assert done.returncode == 1
+    one_sentence(done, "None of the 2 files", "is searchable")
+    for name in ("program.bin", "picture.png"):
+        assert f"unsupported  {name}: " in done.stdout
+
+
+def test_an_index_inside_the_folder_is_not_indexed(tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    (folder / "one").mkdir(parents=True)
+    (folder / "one/a.md").write_text("# One\n\nText.\n")
+    for _ in range(2):
+        assert run(folder / "home", "local", "--once", folder, "--index", folder / "index").returncode == 0
+    assert set(stored(Index.open(folder / "index"))) == {"one/a.md"}
+
+
+def test_a_folder_of_any_name_is_taken(tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"docs of \xff \xe2\x82\xac 'x'")
+    folder.mkdir()
+    (folder / "a.md").write_text("# One\n\nText.\n")
+    done = run(tmp_path / "home", "local", "--once", folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert stored(Index.open(current_root(tmp_path / "home"))) == expected(folder)
+
+
+def test_an_index_whose_name_is_not_text_is_a_sentence(tmp_path: Path) -> None:
+    index = tmp_path / os.fsdecode(b"index \xff")
+    done = run(tmp_path / "home", "local", "--once", EXAMPLES, "--index", index)
+    assert done.returncode == 1
+    one_sentence(done, "index \\udcff")
+
+
+def test_a_used_port_is_one_sentence_and_nothing_is_indexed(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        done = run(tmp_path / "home", "local", EXAMPLES, "--port", str(port))
+    assert done.returncode == 2
+    one_sentence(done, f"Port {port} is in use")
+    assert not (tmp_path / "home").exists()
+
+
+@pytest.mark.parametrize("option", ["--index", "DOCSHELF_HOME"])
+def test_an_index_that_cannot_be_written_is_one_sentence(tmp_path: Path, option: str) -> None:
+    (tmp_path / "file").touch()
+    place = tmp_path / "file" / "below"
+    arguments = ["--index", str(place)] if option == "--index" else []
+    done = run(place if not arguments else tmp_path / "home", "local", "--once", EXAMPLES, *arguments)
+    assert done.returncode == 1
+    one_sentence(done, "cannot be written", str(place))
+
+
+def test_a_wrong_setting_is_one_sentence_with_its_name(tmp_path: Path) -> None:
+    done = run(tmp_path / "home", "local", "--once", EXAMPLES, DOCSHELF_MAX_PAGES="many")
+    assert done.returncode == 2
+    one_sentence(done, "DOCSHELF_MAX_PAGES must be a whole number")
+
+
+def test_a_second_writer_of_one_index_is_refused(shelf: Path) -> None:
+    root = current_root(shelf)
+    before = Index.open(root).version
+    with writer_lock(root):
+        done = run(shelf, "local", "--once", shelf.parent / "examples")
+        served = run(shelf, "local", shelf.parent / "examples", "--port", "0")
+        asked = run(shelf, "query", "bank")
+    for refused in (done, served):
+        assert refused.returncode == 1
+        one_sentence(refused, f"Another process (number {os.getpid()}) is writing the index at {root}")
+    assert asked.returncode == 0
+    assert Index.open(root).version == before
+
+
+# -- query ---------------------------------------------------------------------------------------------------------
+
+
+def test_query_keeps_its_contract(shelf: Path) -> None:
+    found = value(run(shelf, "query", "Which bank provided the loan?", "--json"))
+    assert list(found) == ["passages", "message"]
+    assert found["message"] is None
+    assert 1 < len(found["passages"]) <= 5
+    for passage in found["passages"]:
+        assert list(passage) == PASSAGE_KEYS
+        assert passage["indexed_at"] >= passage["modified_at"]
+        assert moment(passage["indexed_at"]).microsecond == 0
+        assert isinstance(passage["score"], float)
+        assert 0 < passage["score"] <= 1
+        assert all(isinstance(passage[key], str) for key in ("source", "title", "text"))
+        assert passage["page_label"] is None
+        assert passage["heading"] is None or isinstance(passage["heading"], str)
+        assert (passage["page"] is None) or (passage["lines"] is None)
+    scores = [passage["score"] for passage in found["passages"]]
+    assert scores == sorted(scores, reverse=True)
+    best = found["passages"][0]
+    assert (best["source"], best["page"], best["lines"]) == ("finance/annual-report-2025.pdf", 2, None)
+    assert "Nordhamn Bank" in best["text"]
+    source = next(passage for passage in found["passages"] if passage["source"].endswith(".md"))
+    first, last = source["lines"]
+    lines = (EXAMPLES / source["source"]).read_text().splitlines()[first - 1 : last]
+    assert "\n".join(lines) == source["text"]
+    assert " > " in source["heading"] or source["heading"]
+
+
+def test_query_prints_what_the_tool_returns(shelf: Path) -> None:
+    done = run(shelf, "query", "Which bank provided the loan?", "--limit", "1")
+    assert done.returncode == 0
+    assert '[1] finance/annual-report-2025.pdf | "Pinewick Instruments annual report 2025" | page 2 |' in done.stdout
+    assert "[2]" not in done.stdout
+
+
+def test_query_stays_in_its_collection_and_limit(shelf: Path, inside: Callable[..., Outcome]) -> None:
+    index = current_root(shelf)
+    found = value(inside("query", "token", "--collection", "access", "--limit", "2", "--index", index, "--json"))
+    assert {passage["source"].split("/")[0] for passage in found["passages"]} == {"access"}
+    assert len(found["passages"]) <= 2
+
+
+def test_query_without_an_answer_has_no_passages_and_a_message(shelf: Path, inside: Callable[..., Outcome]) -> None:
+    found = value(inside("query", "?!", "--json", "--index", current_root(shelf)))
+    assert found["passages"] == []
+    assert found["message"].startswith("The query holds no words")
+
+
+def test_query_of_an_unknown_collection_names_those_there_are(shelf: Path, inside: Callable[..., Outcome]) -> None:
+    done = inside("query", "bank", "--collection", "nowhere", "--index", current_root(shelf))
+    assert done.returncode == 2
+    assert done.stdout == ""
+    one_sentence(done, 'There is no collection "nowhere"', '"finance"')
+
+
+def test_an_empty_query_is_one_sentence(shelf: Path, inside: Callable[..., Outcome]) -> None:
+    done = inside("query", " ", "--index", current_root(shelf))
+    assert done.returncode == 2
+    one_sentence(done, "query is missing")
+
+
+@pytest.mark.parametrize("limit", ["0", "21", "-1", "two", "٣", "1.5"])
+def test_a_limit_that_is_none_is_refused(capsys: pytest.CaptureFixture[str], limit: str) -> None:
+    with pytest.raises(SystemExit) as ended:
+        query.main(["bank", f"--limit={limit}"])
+    assert ended.value.code == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert f"--limit: a whole number from 1 to 20, not {limit!r}" in shown.err.splitlines()[-1]
+
+
+@pytest.mark.parametrize("command", [["query", "bank"], ["status"]])
+def test_without_an_index_the_sentence_says_what_to_run(
+    tmp_path: Path, inside: Callable[..., Outcome], command: list[str]
+) -> None:
+    for place in ([], ["--index", str(tmp_path / "nowhere")]):
+        done = inside(*command, *place)
+        assert done.returncode == 1
+        assert done.stdout == ""
+        one_sentence(done, "There is no index")
+    assert not (tmp_path / "home").exists()
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_output_in_a_narrow_encoding_is_still_output(shelf: Path, encoding: str) -> None:
+    narrow = {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+    shown = run(shelf, "query", "退货", "--limit", "1", **narrow)
+    assert shown.returncode == 0
+    assert "support/" in shown.stdout
+    found = value(run(shelf, "query", "退货", "--limit", "1", "--json", **narrow))
+    assert found["passages"][0]["source"] == "support/退货说明.md"
+
+
+def test_a_reader_that_goes_away_early_is_no_fault_to_be_shown(shelf: Path) -> None:
+    for command in (["status"], ["status", "--json"], ["query", "bank"]):
+        with started(shelf, *command) as process:
+            assert process.stdout
+            assert process.stderr
+            process.stdout.close()
+            assert process.wait(SECONDS) in (0, 1)
+            assert process.stderr.read() == ""
+
+
+# -- status --------------------------------------------------------------------------------------------------------
+
+
+def test_status_keeps_its_contract(shelf: Path) -> None:
+    found = value(run(shelf, "status", "--json"))
+    assert list(found) == ["model", "index_version", "collections", "documents"]
+    assert found["model"] == "all-minilm-l6-v2"
+    assert isinstance(found["index_version"], str)
+    assert all(list(one) == ["name", "documents", "chunks"] for one in found["collections"])
+    assert [one["name"] for one in found["collections"]] == sorted(
+        path.name for path in EXAMPLES.iterdir() if path.is_dir()
+    )
+    assert all(list(document) == DOCUMENT_KEYS for document in found["documents"])
+    by_source = {document["source"]: document for document in found["documents"]}
+    assert sorted(by_source) == sorted(
+        path.relative_to(EXAMPLES).as_posix() for path in EXAMPLES.rglob("*") if path.is_file()
+    )
+    report = by_source["finance/annual-report-2025.pdf"]
+    assert (report["state"], report["reason"], report["pages"]) == ("indexed", None, 3)
+    assert report["title"] == "Pinewick Instruments annual report 2025"
+    scan = by_source["archive/signed-lease-scan.pdf"]
+    assert (scan["state"], scan["title"], scan["chunks"]) == ("empty", None, 0)
+    assert scan["reason"].endswith(".")
+    for document in by_source.values():
+        assert moment(document["modified_at"]) <= moment(document["indexed_at"])
+    assert sum(one["chunks"] for one in found["collections"]) == sum(one["chunks"] for one in by_source.values())
+    assert sum(one["documents"] for one in found["collections"]) == len(by_source)
+
+
+def test_status_prints_place_model_size_collections_and_states(shelf: Path) -> None:
+    done = run(shelf, "status")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith(f"index        {current_root(shelf)} (version g0001.")
+    assert lines[0].endswith(" MB)")
+    assert lines[1] == "model        all-minilm-l6-v2 (384 dimensions)"
+    assert lines[2].startswith("last change  20")
+    assert lines[3].startswith("holds        11 documents, ")
+    assert lines[5].split() == ["collection", "documents", "indexed", "chunks"]
+    assert lines[6].split()[:3] == ["access", "2", "2"]
+    assert "empty  archive/signed-lease-scan.pdf: " in done.stdout
+
+
+def test_status_of_an_index_without_documents(
+    tmp_path: Path, embedder: Embedder, inside: Callable[..., Outcome]
+) -> None:
+    Index.create(tmp_path / "index", identity_of(embedder))
+    done = inside("status", "--index", tmp_path / "index")
+    assert done.returncode == 0
+    assert "last change  none yet" in done.stdout
+    found = value(inside("status", "--index", tmp_path / "index", "--json"))
+    assert (found["collections"], found["documents"]) == ([], [])
+
+
+# -- indexes that cannot be used -----------------------------------------------------------------------------------
+
+
+def damage(root: Path) -> None:
+    """Cut every file of the tables in half."""
+    for path in root.rglob("*"):
+        if path.is_file() and path.suffix in {".lance", ".manifest", ".txn"}:
+            path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+@pytest.mark.parametrize("how", ["tables", "pointer"])
+def test_a_damaged_index_is_refused_with_the_command_that_rebuilds_it(
+    tmp_path: Path, embedder: Embedder, inside: Callable[..., Outcome], how: str
+) -> None:
+    made = new_index(tmp_path, embedder, {"a.md": "# One\n\nThe lighthouse keeper.\n"})
+    made.scan()
+    if how == "tables":
+        damage(made.root)
+    else:
+        (made.root / "current.json").write_text('{"form')
+    for command in (["query", "bank", "--json"], ["status"], ["status", "--json"], ["local", "--once", made.folder]):
+        done = inside(*command, "--index", made.root)
+        assert done.returncode == 1
+        assert done.stdout == ""
+        one_sentence(done, f"--index {made.root} --rebuild", "./scripts/local ")
+    done = inside("local", "--once", made.folder, "--index", made.root, "--rebuild")
+    assert done.returncode == 0, done.stderr
+    index = Index.open(made.root)
+    assert stored(index) == expected(made.folder)
+    assert [path.name for path in made.root.iterdir() if path.is_dir()] == [index.generation]
+
+
+def test_an_index_of_another_model_is_refused_with_the_command_that_rebuilds_it(
+    tmp_path: Path, embedder: Embedder, inside: Callable[..., Outcome]
+) -> None:
+    made = new_index(tmp_path, embedder, {"a.md": "# One\n\nThe lighthouse keeper.\n"})
+    root = tmp_path / "an index"
+    Index.create(root, replace(identity_of(embedder), model="other-model", dimension=12))
+    asked = inside("query", "bank", "--index", root)
+    assert asked.returncode == 1
+    one_sentence(asked, "other-model", "all-minilm-l6-v2", f"./scripts/local FOLDER --index '{root}' --rebuild")
+    done = inside("local", "--once", made.folder, "--index", root)
+    assert done.returncode == 1
+    one_sentence(done, "other-model", f"./scripts/local {made.folder} --index '{root}' --rebuild")
+    assert Index.open(root).identity.model == "other-model"
+    assert value(inside("status", "--index", root, "--json"))["model"] == "other-model"
+
+
+def test_a_rebuild_that_was_interrupted_leaves_the_old_index_in_use(
+    tmp_path: Path, embedder: Embedder, inside: Callable[..., Outcome]
+) -> None:
+    made = new_index(tmp_path, embedder, {"a.md": "# One\n\nThe lighthouse keeper.\n"})
+    made.scan()
+    unfinished = Index.create(made.root, identity_of(embedder), activate=False)
+    assert unfinished.generation != made.index.generation
+    assert len(value(inside("status", "--index", made.root, "--json"))["documents"]) == 1
+    assert inside("local", "--once", made.folder, "--index", made.root).returncode == 0
+    assert [path.name for path in made.root.iterdir() if path.is_dir()] == [made.index.generation]
+    assert inside("local", "--once", made.folder, "--index", made.root, "--rebuild").returncode == 0
+    index = Index.open(made.root)
+    assert index.generation != made.index.generation
+    assert stored(index) == expected(made.folder)
+
+
+# -- interruptions -------------------------------------------------------------------------------------------------
+
+
+FILES = 36
+
+
+def many_files(folder: Path, number: int = FILES) -> None:
+    """So many files that indexing takes several seconds."""
+    text = "The river gauge measures the level of the water at the bridge, every ten minutes. " * 25
+    for place in range(number):
+        path = folder / f"part{place % 3}" / f"{place:03}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"# File {place}\n\n{place} {text}\n\n## More of {place}\n\n{text}\n")
+
+
+def wait_until_partly_indexed(root: Path, process: subprocess.Popen[str], files: int) -> None:
+    """Look at the index now and then until it holds some of the documents."""
+    found = 0
+    while not found:
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(0.2)
+        with suppress(DocshelfError):
+            found = Index.open(root).state_counts().get(State.INDEXED, 0)
+    assert found < files
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_an_end_in_the_middle_of_indexing_loses_nothing(tmp_path: Path, number: signal.Signals) -> None:
+    folder, root = tmp_path / "docs", tmp_path / "index"
+    many_files(folder)
+    with started(tmp_path / "home", "local", "--once", folder, "--index", root) as process:
+        wait_until_partly_indexed(root, process, FILES)
+        os.killpg(process.pid, number)
+        status = process.wait(SECONDS)
+        assert process.stderr
+        errors = process.stderr.read()
+    if number is signal.SIGKILL:
+        assert status == -signal.SIGKILL
+    else:
+        assert status == 130
+        assert errors.splitlines()[-1] == "Stopped. What was indexed is kept; the next start goes on from there."
+        assert "Traceback" not in errors
+    kept = Index.open(root).state_counts()[State.INDEXED]
+    done = run(tmp_path / "home", "local", "--once", folder, "--index", root)
+    assert done.returncode == 0, done.stderr
+    assert f"{FILES - kept} added" in done.stdout or "changed" in done.stdout
+    assert stored(Index.open(root)) == expected(folder)
+
+
+def test_ctrl_c_ends_a_server_cleanly_and_frees_everything(tmp_path: Path) -> None:
+    folder, root = tmp_path / "docs", tmp_path / "index"
+    many_files(folder)
+    with started(tmp_path / "home", "local", folder, "--index", root, "--port", "0") as process:
+        url = url_from(process)
+        wait_until_partly_indexed(root, process, FILES)
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.wait(SECONDS) == 0
+        assert process.stdout
+        assert process.stderr
+        assert process.stdout.read().splitlines()[-1] == "Stopped."
+        assert all(line.startswith("Indexing: ") for line in process.stderr.read().splitlines())
+    with socket.create_server(("127.0.0.1", int(url.split(":")[2].split("/")[0]))), writer_lock(root):
+        kept = stored(Index.open(root))
+    assert kept.items() <= expected(folder).items()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_server_that_is_just_starting_ends_cleanly_too(tmp_path: Path, number: signal.Signals) -> None:
+    with started(tmp_path / "home", "local", EXAMPLES, "--port", "0") as process:
+        url_from(process)
+        os.killpg(process.pid, number)
+        assert process.wait(SECONDS) == 0
+        assert process.stdout
+        assert process.stderr
+        assert process.stdout.read().splitlines()[-1] == "Stopped."
+        assert process.stderr.read() == ""
+
+
+def test_the_lock_of_an_index_is_free_after_any_end(shelf: Path) -> None:
+    with (current_root(shelf) / "writer.lock").open("r+b") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        assert lock.read().isdigit()
