@@ -24,6 +24,14 @@ class DocshelfError(Exception):
         self.sentence = sentence
 
 
+class StoppedError(DocshelfError):
+    """The person asked for the end while something long was under way."""
+
+    code = "stopped"
+    status = 503
+    retryable = True
+
+
 class SettingsError(DocshelfError):
     """A setting is missing or wrong; the sentence names the variable."""
 

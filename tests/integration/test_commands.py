@@ -111,41 +111,41 @@ def test_the_second_run_embeds_nothing(shelf: Path) -> None:
     assert ": 11 unchanged. 0 chunks embedded." in done.stdout
 
 
-def test_a_folder_that_is_missing_or_a_file_leaves_no_trace(tmp_path: Path) -> None:
+def test_a_folder_that_is_missing_or_a_file_leaves_no_trace(tmp_path: Path, inside: Callable[..., Outcome]) -> None:
     (tmp_path / "file.md").write_text("# Text\n")
     for name, words in (("gone", "There is no folder"), ("file.md", "is a file, not a folder")):
         for options in (["--once"], ["--port", "0"]):
-            done = run(tmp_path / "home", "local", tmp_path / name, *options)
+            done = inside("local", tmp_path / name, *options)
             assert done.returncode == 1
             one_sentence(done, words, str(tmp_path / name))
             assert done.stdout == ""
     assert not (tmp_path / "home").exists()
 
 
-def test_an_empty_folder_is_said_and_must_be_acted_on(tmp_path: Path) -> None:
+def test_an_empty_folder_is_said_and_must_be_acted_on(tmp_path: Path, inside: Callable[..., Outcome]) -> None:
     (tmp_path / "docs").mkdir()
-    done = run(tmp_path / "home", "local", "--once", tmp_path / "docs")
+    done = inside("local", "--once", tmp_path / "docs")
     assert done.returncode == 1
     one_sentence(done, "holds no documents", str(tmp_path / "docs"))
 
 
-def test_a_folder_without_a_supported_file_names_each(tmp_path: Path) -> None:
+def test_a_folder_without_a_supported_file_names_each(tmp_path: Path, inside: Callable[..., Outcome]) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/program.bin").write_bytes(bytes(range(256)) * 10)
     (tmp_path / "docs/picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
-    done = run(tmp_path / "home", "local", "--once", tmp_path / "docs")
+    done = inside("local", "--once", tmp_path / "docs")
     assert done.returncode == 1
     one_sentence(done, "None of the 2 files", "is searchable")
     for name in ("program.bin", "picture.png"):
         assert f"unsupported  {name}: " in done.stdout
 
 
-def test_an_index_inside_the_folder_is_not_indexed(tmp_path: Path) -> None:
+def test_an_index_inside_the_folder_is_not_indexed(tmp_path: Path, inside: Callable[..., Outcome]) -> None:
     folder = tmp_path / "docs"
     (folder / "one").mkdir(parents=True)
     (folder / "one/a.md").write_text("# One\n\nText.\n")
     for _ in range(2):
-        assert run(folder / "home", "local", "--once", folder, "--index", folder / "index").returncode == 0
+        assert inside("local", "--once", folder, "--index", folder / "index").returncode == 0
     assert set(stored(Index.open(folder / "index"))) == {"one/a.md"}
 
 
@@ -165,10 +165,10 @@ def test_an_index_whose_name_is_not_text_is_a_sentence(tmp_path: Path) -> None:
     one_sentence(done, "index \\udcff")
 
 
-def test_a_used_port_is_one_sentence_and_nothing_is_indexed(tmp_path: Path) -> None:
+def test_a_used_port_is_one_sentence_and_nothing_is_indexed(tmp_path: Path, inside: Callable[..., Outcome]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        done = run(tmp_path / "home", "local", EXAMPLES, "--port", str(port))
+        done = inside("local", EXAMPLES, "--port", str(port))
     assert done.returncode == 2
     one_sentence(done, f"Port {port} is in use")
     assert not (tmp_path / "home").exists()
@@ -190,13 +190,13 @@ def test_a_wrong_setting_is_one_sentence_with_its_name(tmp_path: Path) -> None:
     one_sentence(done, "DOCSHELF_MAX_PAGES must be a whole number")
 
 
-def test_a_second_writer_of_one_index_is_refused(shelf: Path) -> None:
+def test_a_second_writer_of_one_index_is_refused(shelf: Path, inside: Callable[..., Outcome]) -> None:
     root = current_root(shelf)
     before = Index.open(root).version
     with writer_lock(root):
-        done = run(shelf, "local", "--once", shelf.parent / "examples")
-        served = run(shelf, "local", shelf.parent / "examples", "--port", "0")
-        asked = run(shelf, "query", "bank")
+        done = inside("local", "--once", shelf.parent / "examples", "--index", root)
+        served = inside("local", shelf.parent / "examples", "--port", "0", "--index", root)
+        asked = inside("query", "bank", "--index", root)
     for refused in (done, served):
         assert refused.returncode == 1
         one_sentence(refused, f"Another process (number {os.getpid()}) is writing the index at {root}")
@@ -234,8 +234,8 @@ def test_query_keeps_its_contract(shelf: Path) -> None:
     assert " > " in source["heading"] or source["heading"]
 
 
-def test_query_prints_what_the_tool_returns(shelf: Path) -> None:
-    done = run(shelf, "query", "Which bank provided the loan?", "--limit", "1")
+def test_query_prints_what_the_tool_returns(shelf: Path, inside: Callable[..., Outcome]) -> None:
+    done = inside("query", "Which bank provided the loan?", "--limit", "1", "--index", current_root(shelf))
     assert done.returncode == 0
     assert '[1] finance/annual-report-2025.pdf | "Pinewick Instruments annual report 2025" | page 2 |' in done.stdout
     assert "[2]" not in done.stdout
@@ -289,24 +289,23 @@ def test_without_an_index_the_sentence_says_what_to_run(
     assert not (tmp_path / "home").exists()
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
-def test_output_in_a_narrow_encoding_is_still_output(shelf: Path, encoding: str) -> None:
-    narrow = {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+def test_output_in_a_narrow_encoding_is_still_output(shelf: Path) -> None:
+    narrow = {"PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"}
     shown = run(shelf, "query", "退货", "--limit", "1", **narrow)
     assert shown.returncode == 0
-    assert "support/" in shown.stdout
+    assert "support/\\u9000\\u8d27" in shown.stdout
     found = value(run(shelf, "query", "退货", "--limit", "1", "--json", **narrow))
     assert found["passages"][0]["source"] == "support/退货说明.md"
 
 
-def test_a_reader_that_goes_away_early_is_no_fault_to_be_shown(shelf: Path) -> None:
-    for command in (["status"], ["status", "--json"], ["query", "bank"]):
-        with started(shelf, *command) as process:
-            assert process.stdout
-            assert process.stderr
-            process.stdout.close()
-            assert process.wait(SECONDS) in (0, 1)
-            assert process.stderr.read() == ""
+@pytest.mark.parametrize("command", [["status", "--json"], ["query", "bank"]])
+def test_a_reader_that_goes_away_early_is_no_fault_to_be_shown(shelf: Path, command: list[str]) -> None:
+    with started(shelf, *command) as process:
+        assert process.stdout
+        assert process.stderr
+        process.stdout.close()
+        assert process.wait(SECONDS) == 1
+        assert process.stderr.read() == ""
 
 
 # -- status --------------------------------------------------------------------------------------------------------
@@ -430,7 +429,8 @@ def test_a_rebuild_that_was_interrupted_leaves_the_old_index_in_use(
 # -- interruptions -------------------------------------------------------------------------------------------------
 
 
-FILES = 36
+FILES = 200
+"""More than any machine indexes between the first commit and the next look at the index."""
 
 
 def many_files(folder: Path, number: int = FILES) -> None:
@@ -453,26 +453,30 @@ def wait_until_partly_indexed(root: Path, process: subprocess.Popen[str], files:
     assert found < files
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
-def test_an_end_in_the_middle_of_indexing_loses_nothing(tmp_path: Path, number: signal.Signals) -> None:
+def test_neither_a_kill_nor_ctrl_c_in_the_middle_of_indexing_loses_anything(tmp_path: Path) -> None:
     folder, root = tmp_path / "docs", tmp_path / "index"
     many_files(folder)
     with started(tmp_path / "home", "local", "--once", folder, "--index", root) as process:
         wait_until_partly_indexed(root, process, FILES)
-        os.killpg(process.pid, number)
-        status = process.wait(SECONDS)
-        assert process.stderr
-        errors = process.stderr.read()
-    if number is signal.SIGKILL:
-        assert status == -signal.SIGKILL
-    else:
-        assert status == 130
-        assert errors.splitlines()[-1] == "Stopped. What was indexed is kept; the next start goes on from there."
-        assert "Traceback" not in errors
+        os.killpg(process.pid, signal.SIGKILL)
+        assert process.wait(SECONDS) == -signal.SIGKILL
     kept = Index.open(root).state_counts()[State.INDEXED]
+    assert 0 < kept < FILES
+    with started(tmp_path / "home", "local", "--once", folder, "--index", root) as process:
+        assert process.stdout
+        assert process.stderr
+        assert [process.stdout.readline().split(" ")[0] for _ in range(2)] == ["Using", "Index:"]
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.wait(SECONDS) == 130
+        last = process.stderr.read().splitlines()[-1]
+    assert last == "Stopped. What was indexed is kept; the next start goes on from there."
+    # All of them would take long: what is indexed by now and a few others must do.
+    indexed = {document.source for document in Index.open(root).all_documents()}
+    for path in [path for path in folder.rglob("*.md") if path.relative_to(folder).as_posix() not in indexed][5:]:
+        path.unlink()
     done = run(tmp_path / "home", "local", "--once", folder, "--index", root)
     assert done.returncode == 0, done.stderr
-    assert f"{FILES - kept} added" in done.stdout or "changed" in done.stdout
+    assert ": 5 added, " in done.stdout
     assert stored(Index.open(root)) == expected(folder)
 
 

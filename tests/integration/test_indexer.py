@@ -96,7 +96,7 @@ def test_the_first_scan_indexes_everything(made: IndexedFolder) -> None:
     assert (counts.done, counts.total, counts.running) == (5, 5, False)
     assert counts.bytes_done == counts.bytes_total == sum(map(len, FILES.values()))
     assert counts.chunks == sum(document.chunks for document in made.index.all_documents())
-    assert made.index.document("empty.md").state is State.EMPTY  # type: ignore[union-attr]
+    assert stored(made.index)["empty.md"] == (State.EMPTY, "")
 
 
 def test_the_second_scan_embeds_nothing_and_writes_nothing(scanned: IndexedFolder) -> None:
@@ -389,11 +389,17 @@ def test_keys_under_a_prefix_are_those_of_the_folder_and_of_the_index(scanned: I
     assert scanned.indexer.keys_under(("",)) == {*FILES, "a/new.md"}
 
 
-def test_an_emptied_folder_is_not_followed_into_nothing(scanned: IndexedFolder) -> None:
+def test_a_folder_that_was_replaced_by_an_empty_one_is_not_followed_into_nothing(scanned: IndexedFolder) -> None:
     shutil.rmtree(scanned.folder)
     scanned.folder.mkdir()
     with pytest.raises(SourceError, match="nothing was removed"):
-        scanned.indexer.keys_under(("a/",))
+        scanned.indexer.keys_under(("",))
+
+
+def test_a_deleted_directory_is_followed_even_when_it_was_the_last(scanned: IndexedFolder) -> None:
+    for path in scanned.folder.iterdir():
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    assert scanned.indexer.keys_under(("a/",)) == {"a/one.md", "a/two.md"}
 
 
 def test_a_stop_ends_following_between_two_parts(tmp_path: Path, embedder: Embedder) -> None:

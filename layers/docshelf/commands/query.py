@@ -7,7 +7,6 @@ import sys
 from collections.abc import Sequence
 
 from docshelf.commands.shared import add_index_argument, chosen_index, iso, print_json, run, whole_number
-from docshelf.mcp_server.calls import find_passages
 from docshelf.mcp_server.shelf import Passage, SearchAnswer
 
 
@@ -31,6 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _query(given: argparse.Namespace) -> int:
     # Seconds of import that --help need not wait for.
     from docshelf.local.engine import open_reader
+    from docshelf.mcp_server.calls import find_passages
     from docshelf.search.shelf import IndexShelf
 
     wanted = {"query": given.text, "limit": given.limit, "collection": given.collection}

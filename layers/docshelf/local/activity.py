@@ -51,7 +51,6 @@ class Activity:
     """Counts of the running or last scan. All methods may be called from any thread."""
 
     clock: Callable[[], float] = time.monotonic
-    problem: str | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _running: bool = False
     _started: float = 0.0

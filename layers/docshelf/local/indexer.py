@@ -131,7 +131,7 @@ class Indexer:
         """The keys below `prefixes` that the folder or the index holds: what a moved directory may have changed."""
         listed = {entry.key for entry in self._source.list()}
         stored = {row.source for row in self._index.iterate_versions()}
-        if stored and not listed:
+        if "" in prefixes and stored and not listed:  # the folder itself was replaced: perhaps it is not mounted
             raise _emptied(len(stored))
         return {key for key in listed | stored if key.startswith(prefixes)}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -72,6 +73,25 @@ def state_lines(documents: Sequence[DocumentRecord]) -> Iterator[str]:
     width = max((len(document.state.value) for document in problems), default=0)
     for document in problems:
         yield f"{document.state.value:<{width}}  {shown_key(document.source)}: {document.reason or 'waiting'}"
+
+
+def passed_over(unreadable: Sequence[tuple[str, str]], ignored: Sequence[str]) -> list[str]:
+    """Sentences about directories whose files were not looked at: prefix and reason, and tools' directories."""
+    sentences = [
+        f"{shown_key(prefix)}: {sentence} Its documents are kept as they were." for prefix, sentence in unreadable
+    ]
+    if ignored:
+        sentences.append(f"Passed over, as they belong to tools: {', '.join(map(shown_key, ignored))}.")
+    return sentences
+
+
+def nothing_searchable(documents: Sequence[DocumentRecord], folder: Path) -> str | None:
+    """The sentence for a folder of which nothing can be found, or None."""
+    if not documents:
+        return f"{folder} holds no documents: put some there, or name another folder."
+    if all(document.state is not State.INDEXED for document in documents):
+        return f"None of the {counted(len(documents), 'file')} in {folder} is searchable: the reasons stand above."
+    return None
 
 
 def shown_key(key: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,18 +11,23 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from docshelf.errors import DocshelfError
+from docshelf.errors import DocshelfError, StoppedError
 from docshelf.index.lock import writer_lock
 from docshelf.index.records import DocumentRecord
 from docshelf.local.activity import Activity
 from docshelf.local.places import home, index_root, remember_current
-from docshelf.local.report import DownloadReport, counted, shown_key, shown_progress, summary_lines
+from docshelf.local.report import (
+    DownloadReport,
+    nothing_searchable,
+    passed_over,
+    shown_progress,
+    summary_lines,
+)
 from docshelf.local.starting import StartingShelf
 from docshelf.mcp_server.connect import connect_lines
 from docshelf.mcp_server.server import listen, serve
 from docshelf.settings import limits
 from docshelf.sources.folder import FolderSource
-from docshelf.states import State
 
 if TYPE_CHECKING:
     from docshelf.local.engine import Engine
@@ -60,6 +65,7 @@ class LocalRun:
         self._activity = Activity()
         self._shelf = StartingShelf()
         self._stop = threading.Event()
+        self._ended = threading.Event()
         self._engine: Engine | None = None
         self._status = 0
 
@@ -73,8 +79,9 @@ class LocalRun:
         worker = threading.Thread(target=self._work, name="docshelf-index")
         worker.start()
         try:
-            while worker.is_alive():
-                worker.join(0.2)
+            # Not join: interrupted, it may take a thread that runs for one that has ended.
+            while not self._ended.wait(0.2):
+                pass
         except KeyboardInterrupt:
             self._end(worker)
             self._say_error("Stopped. What was indexed is kept; the next start goes on from there.")
@@ -107,13 +114,13 @@ class LocalRun:
     def _look_at_the_folder(self) -> None:
         next(self._source.list(), None)
 
-    # -- the worker thread -----------------------------------------------------------------------------------------
-
     def _work(self) -> None:
         well = False
         try:
             with writer_lock(self._root), ExitStack() as stack:
                 self._run(stack)
+            well = True
+        except StoppedError:
             well = True
         except DocshelfError as error:
             self._say_error(error.sentence)
@@ -121,6 +128,7 @@ class LocalRun:
             if not well:  # a fault of ours too must end the server and show in the exit status
                 self._status = ACT
                 self._stop.set()
+            self._ended.set()
 
     def _run(self, stack: ExitStack) -> None:
         # LanceDB and the model's runtime take seconds to import: meanwhile the server answers already.
@@ -128,7 +136,7 @@ class LocalRun:
         from docshelf.local.follow import Follower
 
         options = self._options
-        with DownloadReport(self._err) as on_download:
+        with DownloadReport(self._err) as report:
             engine = build_engine(
                 stack,
                 self._source,
@@ -137,13 +145,14 @@ class LocalRun:
                 rebuild=options.rebuild,
                 limits=self._limits,
                 activity=self._activity,
-                on_download=on_download,
+                on_download=self._unless_stopped(report),
             )
         self._engine = engine
         self._say(engine.note)
         self._say(f"Index: {self._root}")
         if options.index is None:
             remember_current(self._root, home())
+        self._activity.begin(0, 0)  # from the first answer of the real shelf on
         self._shelf.ready(engine.shelf)
         if self._stop.is_set():
             return
@@ -162,9 +171,13 @@ class LocalRun:
 
     def _summarise(self, found: Iterable[DocumentRecord]) -> None:
         documents = list(found)
-        for line in summary_lines(self._activity.snapshot(), documents, passed_over(self._source)):
+        for line in summary_lines(
+            self._activity.snapshot(),
+            documents,
+            passed_over(self._source.unreadable, self._source.ignored_directories()),
+        ):
             self._say(line)
-        sentence = _nothing_searchable(documents, self._source.root)
+        sentence = nothing_searchable(documents, self._source.root)
         if sentence:
             self._say_error(sentence)
             if self._options.once:
@@ -175,34 +188,22 @@ class LocalRun:
         if self._engine:
             self._engine.indexer.stop()
         if worker.ident is not None:
+            self._ended.wait()
             worker.join()
         self._shelf.abandon()
 
-    # -- what the person sees --------------------------------------------------------------------------------------
+    def _unless_stopped(self, report: DownloadReport) -> Callable[[int, int], None]:
+        """A fetch can take minutes: Ctrl-C ends it at the next bytes, and what has arrived is kept."""
+
+        def progress(done: int, total: int) -> None:
+            if self._stop.is_set():
+                raise StoppedError("Stopped while the model was fetched.")
+            report(done, total)
+
+        return progress
 
     def _say(self, text: str) -> None:
         self._out.print(text, markup=False, highlight=False, soft_wrap=True)
 
     def _say_error(self, text: str) -> None:
         self._err.print(text, markup=False, highlight=False, soft_wrap=True)
-
-
-def passed_over(source: FolderSource) -> list[str]:
-    """Sentences about directories whose files were not looked at."""
-    sentences = [
-        f"{shown_key(prefix)}: {sentence} Its documents are kept as they were."
-        for prefix, sentence in source.unreadable
-    ]
-    ignored = source.ignored_directories()
-    if ignored:
-        sentences.append(f"Passed over, as they belong to tools: {', '.join(map(shown_key, ignored))}.")
-    return sentences
-
-
-def _nothing_searchable(documents: Sequence[DocumentRecord], folder: Path) -> str | None:
-    """The sentence for a folder of which nothing can be found, or None."""
-    if not documents:
-        return f"{folder} holds no documents: put some there, or name another folder."
-    if all(document.state is not State.INDEXED for document in documents):
-        return f"None of the {counted(len(documents), 'file')} in {folder} is searchable: the reasons stand above."
-    return None

@@ -16,6 +16,7 @@ from reportlab.pdfgen import canvas
 from docshelf.embedding.embedder import Embedder
 from docshelf.errors import InvalidArgumentError, NotFoundError
 from docshelf.index.filters import Filters
+from docshelf.index.records import CollectionSummary
 from docshelf.index.store import Index
 from docshelf.mcp_server.shelf import DocumentText, LineKind, Overview, Progress, SearchAnswer
 from docshelf.search.shelf import IndexShelf
@@ -130,7 +131,7 @@ class CountingIndex(Index):
 
     reads = 0
 
-    def collections(self):  # type: ignore[no-untyped-def]
+    def collections(self) -> list[CollectionSummary]:
         self.reads += 1
         return super().collections()
 
