@@ -16,7 +16,7 @@ from docshelf.search.query import QueryPlan, holds_words, plan
 CANDIDATES = 50
 """Chunks asked of each arm."""
 
-PHRASE_WEIGHT = 0.5
+PHRASE_WEIGHT = 0.35
 """Trust in an exact phrase hit, on top of what full text gives it, against full text's 1."""
 
 EXACT_HITS = 2
@@ -120,6 +120,6 @@ def _ids(candidates: list[Candidate]) -> list[str]:
 
 
 def _exact(text: list[Candidate], phrases: list[list[Candidate]]) -> list[str]:
-    """What fusion may not lose: the first hits of the phrases; in a query without any, full text's first hit."""
-    hits = [chunk_id for arm in phrases for chunk_id in _ids(arm)[:EXACT_HITS]]
-    return list(dict.fromkeys(hits))[:EXACT_HITS] if hits else _ids(text)[:1]
+    """What fusion may not lose: full text's first hit and the first hits of the phrases."""
+    hits = [*_ids(text)[:1], *(chunk_id for arm in phrases for chunk_id in _ids(arm)[:EXACT_HITS])]
+    return list(dict.fromkeys(hits))[: EXACT_HITS + 1]
