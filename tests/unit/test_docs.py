@@ -1,0 +1,84 @@
+"""The documentation says what the code does."""
+
+from __future__ import annotations
+
+import json
+import re
+from argparse import ArgumentParser
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from docshelf.commands import local, query, status
+from docshelf.commands.query import as_json
+from docshelf.embedding.profiles import DEFAULT_PROFILE, PACKAGED_PROFILE
+from docshelf.mcp_server.connect import connect_lines
+from docshelf.mcp_server.shelf import Passage, SearchAnswer
+from docshelf.mcp_server.tools import TOOLS
+from docshelf.settings import Limits
+from docshelf.states import State
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def page(name: str) -> str:
+    return (ROOT / name).read_text("utf-8")
+
+
+def test_every_limit_is_documented_with_its_default() -> None:
+    rows = dict(re.findall(r"^\| `(DOCSHELF_\w+)` \| (\d+) \|", page("docs/settings.md"), re.MULTILINE))
+    assert rows == {f"DOCSHELF_{item.name.upper()}": str(item.default) for item in fields(Limits)}
+
+
+def test_every_variable_that_the_code_reads_is_documented() -> None:
+    documented = set(re.findall(r"DOCSHELF_[A-Z_]+", page("docs/settings.md")))
+    read = {
+        name
+        for path in (ROOT / "layers/docshelf").rglob("*.py")
+        for name in re.findall(r"DOCSHELF_[A-Z][A-Z_]+[A-Z]", path.read_text("utf-8"))
+    }
+    assert read == documented
+
+
+@pytest.mark.parametrize("parser", [local.parser(), query.parser(), status.parser()])
+def test_every_option_is_documented(parser: ArgumentParser) -> None:
+    text = page("docs/commands.md")
+    options = [option for action in parser._actions for option in action.option_strings if option.startswith("--")]
+    assert len(options) > 1
+    for option in options:
+        assert option in text
+
+
+def test_every_state_is_documented() -> None:
+    rows = re.findall(r"^\| `([a-z ]+)` \|", page("docs/commands.md"), re.MULTILINE)
+    assert sorted(rows) == sorted(State)
+
+
+def test_the_readme_shows_each_tool_with_its_parameters() -> None:
+    shown = {
+        name: [part.split("=")[0].rstrip("?") for part in re.split(r", ?", parameters) if part]
+        for name, parameters in re.findall(r"^- `(\w+)\((.*?)\)`", page("README.md"), re.MULTILINE)
+    }
+    assert shown == {name: [parameter.name for parameter in tool.parameters] for name, tool in TOOLS.items()}
+
+
+def test_the_readme_has_the_line_of_each_client() -> None:
+    text = page("README.md")
+    for client, line in connect_lines("http://127.0.0.1:8080/mcp"):
+        assert line in text, client
+
+
+def test_the_readme_names_the_models() -> None:
+    text = page("README.md")
+    assert DEFAULT_PROFILE.name in text
+    assert PACKAGED_PROFILE.name in text
+
+
+def test_the_documented_json_has_the_fields_of_the_command() -> None:
+    examples = [json.loads(text) for text in re.findall(r"```json\n(.*?)```", page("docs/commands.md"), re.DOTALL)]
+    answer = as_json(SearchAnswer((Passage(source="a", title="b", text="c", score=1.0),)))
+    passages = answer["passages"]
+    assert isinstance(passages, list)
+    assert examples[0].keys() == answer.keys()
+    assert examples[0]["passages"][0].keys() == passages[0].keys()
