@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Generator, Iterator
 
 import pytest
@@ -12,6 +13,9 @@ from docshelf.embedding.model_files import ResolvedModel, resolve_model
 
 # Before any test module is imported, and for the processes that tests start.
 os.environ["DOCSHELF_OFFLINE"] = "1"
+
+# A shell gives its background jobs a SIGINT that is ignored, and so to every process that tests start and interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # What pytest gives where a test gives nothing.
 _NO_REASONS = ("", "Skipped", "unconditional skip")
