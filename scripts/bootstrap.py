@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> int:
         print("\nInterrupted: the set-up is done anew at the next start.", file=sys.stderr)
         return 130
     kept = {"DOCSHELF_HOME": str(ROOT / ".docshelf")}
-    variables = kept | os.environ | {"PYTHONPATH": str(ROOT / "layers")}
+    variables = kept | os.environ | {"PYTHONPATH": str(ROOT / "layers"), "ORT_DISABLE_TELEMETRY": "1"}
     return os.execve(environment.python, command_line(environment.python, name, rest), variables)
 
 

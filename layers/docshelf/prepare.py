@@ -63,6 +63,7 @@ class Preparer:
             document = self.parser.parse(content.data, key)
             chunks = self._cut(document)
         except DocumentError as error:
+            record = replace(record, version=version or version_of(content.sha256, error.state, self.limits))
             return Draft(_with_problem(record, error))
         return Draft(
             replace(
@@ -93,6 +94,13 @@ class Preparer:
 
     def _hash(self, chunk: Chunk) -> str:
         return _sha256(f"{self.model_sha256}\0{chunk.embedded_text}")
+
+
+def version_of(content_sha256: str, state: State, limits: Limits) -> str:
+    """What names a content that ended in `state`: with the limits, where other limits may end otherwise."""
+    if state not in (State.TOO_LARGE, State.FAILED):
+        return content_sha256
+    return f"{content_sha256}@{hashlib.sha256(repr(limits).encode()).hexdigest()[:16]}"
 
 
 def problem_draft(key: str, error: DocumentError, *, size: int = 0, modified_at: datetime | None = None) -> Draft:

@@ -513,3 +513,26 @@ def test_the_lock_of_an_index_is_free_after_any_end(shelf: Path) -> None:
     with (current_root(shelf) / "writer.lock").open("r+b") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         assert lock.read().isdigit()
+
+
+def test_nothing_is_written_beside_the_places_that_are_documented(tmp_path: Path) -> None:
+    person, home = tmp_path / "person", tmp_path / "home"
+    person.mkdir()
+    variables = {"HOME": str(person), "XDG_CACHE_HOME": "", "ORT_DISABLE_TELEMETRY": ""}
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "a.md").write_text("# A\n\nText.\n")
+    assert run(home, "local", folder, "--once", **variables).returncode == 0
+    assert run(home, "query", "text", **variables).returncode == 0
+    assert list(person.rglob("*")) == []
+
+
+def test_an_index_of_another_folder_is_not_emptied(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.md").write_text(f"# {name}\n\nText.\n")
+    assert run(tmp_path, "local", tmp_path / "one", "--once", "--index", tmp_path / "i").returncode == 0
+    refused = run(tmp_path, "local", tmp_path / "two", "--once", "--index", tmp_path / "i")
+    assert refused.returncode == 1
+    assert "was made from" in refused.stderr
+    assert len(refused.stderr.splitlines()) == 1

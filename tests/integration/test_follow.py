@@ -48,7 +48,7 @@ def scanned(tmp_path: Path, embedder: Embedder) -> IndexedFolder:
 
 def follower(made: IndexedFolder, said: Said, errors: Said, folder: Path | None = None) -> Follower:
     source = FolderSource(folder or made.folder)
-    return Follower(source, made.indexer, threading.Event(), said, errors)
+    return Follower(source, made.indexer, made.activity, threading.Event(), said, errors)
 
 
 def test_what_changes_is_indexed_and_said(scanned: IndexedFolder) -> None:
@@ -99,10 +99,12 @@ def test_a_folder_that_goes_away_is_said_and_its_documents_are_kept_until_it_is_
     with follower(scanned, said, errors).watching():
         shutil.move(scanned.folder, scanned.root.parent / "away")
         errors.wait_for(lambda lines: any("docshelf tries again" in line for line in lines))
+        assert "There is no folder" in (scanned.activity.problem or "")
         assert stored(scanned.index) == before
         shutil.move(scanned.root.parent / "away", scanned.folder)
         scanned.write("a/one.md", "# One\n\nChanged.\n")
         said.wait_for(lambda lines: "changed: a/one.md" in lines)
+    assert scanned.activity.problem is None
     assert stored(scanned.index) == expected(scanned.folder)
 
 

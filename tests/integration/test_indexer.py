@@ -569,3 +569,18 @@ def test_the_source_of_these_tests_reads_what_is_there(tmp_path: Path) -> None:
         source.read("two.md", 100)
     with pytest.raises(SourceVanishedError):
         source.read("three.md", 100)
+
+
+def test_a_limit_that_was_raised_lets_a_document_in_at_the_next_scan(tmp_path: Path, embedder: Embedder) -> None:
+    made = new_index(
+        tmp_path, embedder, {"long.md": "# Long\n\nMore than ten characters.\n", "bad.pdf": "%PDF-1.7 no more"}
+    )
+    tight = made.restarted(limits=Limits(max_characters=10))
+    tight.scan()
+    assert stored(made.index)["long.md"][0] is State.TOO_LARGE
+    again = made.restarted(limits=Limits(max_characters=10)).scan()
+    assert again.changes == {Change.UNCHANGED: 2}
+    raised = made.restarted().scan()
+    assert raised.changes == {Change.CHANGED: 2}
+    assert stored(made.index) == expected(made.folder)
+    assert made.restarted().scan().changes == {Change.UNCHANGED: 2}

@@ -74,7 +74,7 @@ def _read_pages(pdf: Pdf, limits: Limits) -> tuple[list[str], list[int]]:
     cleaned = clean_pages(texts)
     if not any(text.strip() for text in cleaned):
         count = f"{len(texts):,} pages look like scans" if len(texts) > 1 else "1 page looks like a scan"
-        raise EmptyDocumentError(f"The PDF has no text layer ({count}); run OCR over it and upload it again.")
+        raise EmptyDocumentError(f"The PDF has no text layer ({count}); run OCR over it and replace the file.")
     return cleaned, failed
 
 

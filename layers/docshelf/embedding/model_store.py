@@ -39,8 +39,17 @@ def model_hub() -> str:
 
 
 def is_offline() -> bool:
-    """True where `DOCSHELF_OFFLINE` forbids any use of the network."""
-    return os.environ.get("DOCSHELF_OFFLINE", "").strip().lower() not in {"", "0", "false", "no"}
+    """True where `DOCSHELF_OFFLINE` forbids any use of the network.
+
+    Raises:
+        SettingsError: it is neither yes nor no.
+    """
+    value = os.environ.get("DOCSHELF_OFFLINE", "").strip()
+    if value.lower() in {"", "0", "false", "no"}:
+        return False
+    if value.lower() in {"1", "true", "yes"}:
+        return True
+    raise SettingsError(f"DOCSHELF_OFFLINE must be 1 or 0, not {value!r}.")
 
 
 def model_cache() -> Path:

@@ -51,6 +51,8 @@ class Activity:
     """Counts of the running or last scan. All methods may be called from any thread."""
 
     clock: Callable[[], float] = time.monotonic
+    problem: str | None = None
+    """The sentence that says why changes are not followed just now; None as long as they are."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _running: bool = False
     _started: float = 0.0

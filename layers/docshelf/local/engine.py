@@ -145,6 +145,8 @@ def _existing(root: Path, command: str, *, rebuild: bool) -> Index | None:
 
 def _progress(activity: Activity) -> Progress | None:
     counts = activity.snapshot()
+    if activity.problem:
+        return Progress(counts.done, counts.total, f"changes are not followed now: {activity.problem}")
     if not counts.running:
         return None
     return Progress(counts.done, counts.total, "" if counts.total else "the folder is being listed")

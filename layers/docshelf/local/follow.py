@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from docshelf.errors import DocshelfError
-from docshelf.local.activity import Change
+from docshelf.local.activity import Activity, Change
 from docshelf.local.indexer import Indexer
 from docshelf.local.looking import Looked
 from docshelf.local.report import shown_key
@@ -25,12 +25,14 @@ class Follower:
         self,
         source: FolderSource,
         indexer: Indexer,
+        activity: Activity,
         stop: threading.Event,
         say: Callable[[str], None],
         say_error: Callable[[str], None],
     ) -> None:
         self._source = source
         self._indexer = indexer
+        self._activity = activity
         self._stop = stop
         self._say = say
         self._say_error = say_error
@@ -53,6 +55,7 @@ class Follower:
             for changes in watch_folder(self._source, self._stop, self._armed.set):
                 self._take(set(changes.keys), tuple(changes.prefixes))
         except DocshelfError as error:
+            self._activity.problem = error.sentence
             self._say_error(f"{error.sentence} Changes are not followed any more: start again to pick them up.")
         finally:
             self._armed.set()
@@ -66,11 +69,13 @@ class Follower:
                     keys |= self._indexer.keys_under(prefixes)
                 self._tell(self._indexer.follow(keys))
             except DocshelfError as error:
+                self._activity.problem = error.sentence
                 if not told:
                     self._say_error(f"{error.sentence} docshelf tries again every {RETRY_SECONDS:.0f} seconds.")
                 told = True
                 self._stop.wait(RETRY_SECONDS)
             else:
+                self._activity.problem = None
                 return
 
     def _tell(self, looked: list[Looked]) -> None:

@@ -11,7 +11,7 @@ from threading import Event
 from docshelf.errors import DocumentError, SourceVanishedError
 from docshelf.index.records import DocumentRecord, DocumentVersion
 from docshelf.local.activity import Change
-from docshelf.prepare import Draft, Preparer, problem_draft
+from docshelf.prepare import Draft, Preparer, problem_draft, version_of
 from docshelf.settings import Limits
 from docshelf.sources import Source, SourceContent, SourceEntry
 
@@ -85,9 +85,14 @@ class Looker:
             draft = self._problem(key, content)
             known = stored is not None and stored.version == draft.record.version
         else:
-            known = stored is not None and stored.content_sha256 == content.sha256 and not stored.retryable
+            known = stored is not None and self._is_known(stored, content.sha256)
             draft = None if known else preparer.draft(key, content)
         return Looked(key, Change.UNCHANGED, number) if known else Looked(key, change, number, 0, draft, removes)
+
+    def _is_known(self, stored: Stored, content_sha256: str) -> bool:
+        """Whether looking at this content again would end as it did."""
+        version = version_of(content_sha256, stored.state, self._limits)
+        return stored.content_sha256 == content_sha256 and stored.version == version and not stored.retryable
 
     def _problem(self, key: str, error: DocumentError) -> Draft:
         entry = self.entry(key)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from docshelf.errors import IndexMissingError, IndexUnavailableError
+from docshelf.errors import IndexMismatchError, IndexMissingError, IndexUnavailableError
 
 _CURRENT = "current-index"
 
@@ -54,3 +54,28 @@ def current_root(place: Path) -> Path:
     if not noted or "\0" in noted:
         raise IndexMissingError("There is no index yet: run ./scripts/local first, or name one with --index DIR.")
     return Path(noted)
+
+
+def claim_for_folder(root: Path, folder: Path) -> None:
+    """Note that the index at `root` is made from `folder`; the caller holds the writer lock.
+
+    Raises:
+        IndexMismatchError: it was made from another folder that still exists: following this one would empty it.
+        IndexUnavailableError: it cannot be written.
+    """
+    note, here = root / "folder", os.fsencode(folder)
+    try:
+        made_from = note.read_bytes()
+    except FileNotFoundError:
+        made_from = here
+    except OSError as error:
+        raise IndexUnavailableError(f"The index at {root} cannot be read: {error.strerror}.") from error
+    if made_from != here and b"\0" not in made_from and os.path.isdir(made_from):  # noqa: PTH112  bytes, not text
+        raise IndexMismatchError(
+            f"The index at {root} was made from {os.fsdecode(made_from)}; following {folder} would remove all of that: "
+            "choose another index directory."
+        )
+    try:
+        note.write_bytes(here)
+    except OSError as error:
+        raise IndexUnavailableError(f"The index at {root} cannot be written: {error.strerror}.") from error

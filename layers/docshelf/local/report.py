@@ -18,6 +18,7 @@ from docshelf.states import State
 
 PLAIN_SECONDS = 5.0
 BAR_SECONDS = 0.2
+NAMES_SHOWN = 20
 
 
 def counted(number: int, noun: str) -> str:
@@ -75,14 +76,21 @@ def state_lines(documents: Sequence[DocumentRecord]) -> Iterator[str]:
         yield f"{document.state.value:<{width}}  {shown_key(document.source)}: {document.reason or 'waiting'}"
 
 
-def passed_over(unreadable: Sequence[tuple[str, str]], ignored: Sequence[str]) -> list[str]:
-    """Sentences about directories whose files were not looked at: prefix and reason, and tools' directories."""
+def passed_over(unreadable: Sequence[tuple[str, str]], ignored: Sequence[str], outside: Sequence[str]) -> list[str]:
+    """Sentences about what was not looked at: prefixes with their reasons, tools' directories, links that lead out."""
     sentences = [
         f"{shown_key(prefix)}: {sentence} Its documents are kept as they were." for prefix, sentence in unreadable
     ]
     if ignored:
-        sentences.append(f"Passed over, as they belong to tools: {', '.join(map(shown_key, ignored))}.")
+        sentences.append(f"Passed over, as they belong to tools: {_names(ignored)}.")
+    if outside:
+        sentences.append(f"Not followed, as these links lead out of the folder: {_names(outside)}.")
     return sentences
+
+
+def _names(keys: Sequence[str]) -> str:
+    more = f" and {len(keys) - NAMES_SHOWN:,} more" if len(keys) > NAMES_SHOWN else ""
+    return ", ".join(map(shown_key, keys[:NAMES_SHOWN])) + more
 
 
 def nothing_searchable(documents: Sequence[DocumentRecord], folder: Path) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
@@ -15,7 +16,7 @@ from docshelf.errors import DocshelfError, StoppedError
 from docshelf.index.lock import writer_lock
 from docshelf.index.records import DocumentRecord
 from docshelf.local.activity import Activity
-from docshelf.local.places import home, index_root, remember_current
+from docshelf.local.places import claim_for_folder, home, index_root, remember_current
 from docshelf.local.report import (
     DownloadReport,
     nothing_searchable,
@@ -36,6 +37,7 @@ ACT = 1
 """Exit status where a person must act."""
 
 INTERRUPTED = 130
+PATIENCE_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,11 @@ class LocalRun:
         """
         self._look_at_the_folder()
         worker = threading.Thread(target=self._work, name="docshelf-index")
+        with writer_lock(self._root):
+            claim_for_folder(self._root, self._source.root)
+            return self._once(worker)
+
+    def _once(self, worker: threading.Thread) -> int:
         worker.start()
         try:
             # Not join: interrupted, it may take a thread that runs for one that has ended.
@@ -94,9 +101,15 @@ class LocalRun:
         Raises:
             SourceError: the folder cannot be read; nothing was made or changed.
             SettingsError: the port cannot be had.
+            IndexLockedError, IndexUnavailableError: another process writes the index, or it cannot be written.
+            IndexMismatchError: the index was made from another folder.
         """
         self._look_at_the_folder()
-        listener = listen(self._options.port)
+        with listen(self._options.port) as listener, writer_lock(self._root):
+            claim_for_folder(self._root, self._source.root)
+            return self._serve(listener)
+
+    def _serve(self, listener: socket.socket) -> int:
         worker = threading.Thread(target=self._work, name="docshelf-index")
 
         def started(url: str) -> None:
@@ -117,7 +130,7 @@ class LocalRun:
     def _work(self) -> None:
         well = False
         try:
-            with writer_lock(self._root), ExitStack() as stack:
+            with ExitStack() as stack:
                 self._run(stack)
             well = True
         except StoppedError:
@@ -156,7 +169,7 @@ class LocalRun:
         self._shelf.ready(engine.shelf)
         if self._stop.is_set():
             return
-        follower = Follower(self._source, engine.indexer, self._stop, self._say, self._say_error)
+        follower = Follower(self._source, engine.indexer, self._activity, self._stop, self._say, self._say_error)
         if options.watch and not options.once:
             stack.enter_context(follower.watching())
         with shown_progress(self._activity, self._err):
@@ -174,7 +187,7 @@ class LocalRun:
         for line in summary_lines(
             self._activity.snapshot(),
             documents,
-            passed_over(self._source.unreadable, self._source.ignored_directories()),
+            self._passed_over(),
         ):
             self._say(line)
         sentence = nothing_searchable(documents, self._source.root)
@@ -183,11 +196,17 @@ class LocalRun:
             if self._options.once:
                 self._status = ACT
 
+    def _passed_over(self) -> list[str]:
+        source = self._source
+        return passed_over(source.unreadable, source.ignored_directories(), source.links_outside())
+
     def _end(self, worker: threading.Thread) -> None:
         self._stop.set()
         if self._engine:
             self._engine.indexer.stop()
         if worker.ident is not None:
+            if not self._ended.wait(PATIENCE_SECONDS):
+                self._say("Stopping; what is ready is still being written …")
             self._ended.wait()
             worker.join()
         self._shelf.abandon()

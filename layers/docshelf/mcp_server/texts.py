@@ -71,7 +71,7 @@ def _extent(overview: Overview) -> str:
         return "a fixed shelf of internal documents (none is searchable yet)"
     moments = [collection.last_indexed for collection in overview.collections if collection.last_indexed]
     fresh = f", last indexed {max(map(date, moments))}" if moments else ""
-    inside = count(len(overview.collections), "collection")
+    inside = count(sum(collection.documents > 0 for collection in overview.collections), "collection")
     return f"a fixed shelf of internal documents: {count(documents, 'document')} in {inside}{fresh}"
 
 

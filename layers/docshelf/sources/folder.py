@@ -30,7 +30,8 @@ class FolderSource:
 
     def __init__(self, root: Path, exclude: Iterable[Path] = ()) -> None:
         self.root = Path(os.path.realpath(root))
-        self.tree = Tree(self.root, frozenset(Path(os.path.realpath(path)) for path in exclude) - {self.root})
+        places = (Path(os.path.realpath(path)) for path in exclude)
+        self.tree = Tree(self.root, frozenset(place for place in places if not self.root.is_relative_to(place)))
         self._last = Walk()
 
     @property
@@ -41,6 +42,10 @@ class FolderSource:
     def ignored_directories(self) -> tuple[str, ...]:
         """Directories (ending with `/`) that the last listing of everything passed over because of their name."""
         return tuple(self._last.ignored)
+
+    def links_outside(self) -> tuple[str, ...]:
+        """Symbolic links that the last listing of everything did not follow, as they lead out of the folder."""
+        return tuple(self._last.outside)
 
     def list(self, prefix: str = "") -> Iterator[SourceEntry]:
         """Every document below `prefix` (empty, or a folder ending with `/`), a folder's files in order.

@@ -20,13 +20,15 @@ class Walk:
     """What a walk met besides documents; complete when the walk is.
 
     `directories` are the real directories by prefix (`""` is the folder itself). `links` are the keys of symbolic
-    links and of what they lead to inside the folder, whether or not something is there now.
+    links and of what they lead to inside the folder, whether or not something is there now; `outside` are those of
+    links that lead out of it.
     """
 
     directories: dict[str, str] = field(default_factory=dict)
     ignored: list[str] = field(default_factory=list)
     unreadable: list[tuple[str, str]] = field(default_factory=list)
     links: list[tuple[str, str]] = field(default_factory=list)
+    outside: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,9 @@ class Tree:
             return None
         return "" if real == self.root else key_of(str(relative))
 
+    def _leads_inside(self, path: str) -> bool:
+        return Path(os.path.realpath(path)).is_relative_to(self.root)
+
     def _start(self, prefix: str) -> _Folder | None:
         if not prefix:
             return _Folder(str(self.root), "", through_link=False)
@@ -110,6 +115,8 @@ class Tree:
         if entry.is_symlink():
             target = self.inside(entry.path)
             if target is None:
+                if not self._leads_inside(entry.path):
+                    walk.outside.append(key)
                 return None
             walk.links.append((target, key))
         try:

@@ -285,3 +285,9 @@ def test_offline_is_read_from_the_environment(text: str, offline: bool, monkeypa
 def test_a_file_that_vanishes_from_the_cache_is_only_missing(small_default: ModelProfile, tmp_path: Path) -> None:
     shutil.rmtree(fill_cache(small_default, tmp_path))
     assert model_store.cached_files(small_default, tmp_path / "cache") is None
+
+
+def test_offline_is_yes_or_no(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DOCSHELF_OFFLINE", "banana")
+    with pytest.raises(SettingsError, match="DOCSHELF_OFFLINE must be 1 or 0"):
+        model_store.is_offline()

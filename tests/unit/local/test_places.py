@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from docshelf.errors import IndexMissingError, IndexUnavailableError
-from docshelf.local.places import current_root, home, index_root, remember_current
+from docshelf.errors import IndexMismatchError, IndexMissingError, IndexUnavailableError
+from docshelf.local.places import claim_for_folder, current_root, home, index_root, remember_current
 
 
 def test_home_is_the_setting_or_a_directory_of_the_person() -> None:
@@ -76,3 +76,26 @@ def test_a_home_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(IndexUnavailableError, match=r"cannot be written: .+\.$"):
         remember_current(tmp_path / "index", tmp_path / "file" / "home")
+
+
+def test_an_index_is_not_turned_to_another_folder_unless_its_own_has_gone(tmp_path: Path) -> None:
+    root, mine, other = tmp_path / "index", tmp_path / "mine", tmp_path / "other"
+    for directory in (root, mine, other):
+        directory.mkdir()
+    claim_for_folder(root, mine)
+    claim_for_folder(root, mine)
+    with pytest.raises(IndexMismatchError, match=r"mine; following .*other"):
+        claim_for_folder(root, other)
+    mine.rmdir()
+    claim_for_folder(root, other)
+    mine.mkdir()
+    with pytest.raises(IndexMismatchError, match=r"other; following .*mine"):
+        claim_for_folder(root, mine)
+
+
+def test_an_index_that_cannot_be_claimed_is_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(IndexUnavailableError, match="cannot be written"):
+        claim_for_folder(tmp_path / "missing", tmp_path)
+    (tmp_path / "index" / "folder").mkdir(parents=True)
+    with pytest.raises(IndexUnavailableError, match="cannot be read"):
+        claim_for_folder(tmp_path / "index", tmp_path)

@@ -17,6 +17,7 @@ from docshelf.local.report import (
     change_line,
     counted,
     duration,
+    passed_over,
     progress_line,
     shown_key,
     shown_progress,
@@ -193,3 +194,12 @@ def test_the_bar_of_a_download_that_fails_goes_away() -> None:
     with DownloadReport(Console(file=screen, force_terminal=True, width=100)) as shown:
         shown(500, 1_000)
     assert bar_threads() == []
+
+
+def test_what_was_not_looked_at_is_named_in_sentences_of_bounded_length() -> None:
+    assert passed_over([], [], []) == []
+    unreadable, ignored, outside = passed_over([("a/", "It cannot be read.")], [".git/"], [f"l{n}" for n in range(30)])
+    assert unreadable == "a/: It cannot be read. Its documents are kept as they were."
+    assert ignored == "Passed over, as they belong to tools: .git/."
+    assert outside.startswith("Not followed, as these links lead out of the folder: l0, l1, ")
+    assert outside.endswith("l19 and 10 more.")

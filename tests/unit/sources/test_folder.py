@@ -103,7 +103,7 @@ def test_what_tools_and_editors_leave_behind_is_passed_over(folder: Path) -> Non
 
 def test_an_excluded_directory_is_passed_over(folder: Path) -> None:
     write(folder, "a.md", "my-index/x.md")
-    source = FolderSource(folder, exclude=[folder / "my-index", folder])
+    source = FolderSource(folder, exclude=[folder / "my-index", folder, folder.parent])
     assert keys(source) == ["a.md"]
     assert source.stat("my-index/x.md") is None
 
@@ -362,3 +362,17 @@ def test_a_time_beyond_the_calendar_is_no_error(folder: Path) -> None:
     entry = FolderSource(folder).stat("a.md")
     assert entry is not None
     assert entry.modified_at is None or entry.modified_at.year > 2200
+
+
+def test_links_that_lead_out_are_named_and_others_are_not(folder: Path, tmp_path: Path) -> None:
+    write(folder, "a.md", ".git/config")
+    (tmp_path / "secret.md").write_text("secret")
+    (folder / "out.md").symlink_to(tmp_path / "secret.md")
+    (folder / "up").symlink_to(tmp_path)
+    (folder / "in.md").symlink_to("a.md")
+    (folder / "broken.md").symlink_to("nothing.md")
+    (folder / "config").symlink_to(".git/config")
+    source = FolderSource(folder)
+    assert source.links_outside() == ()
+    assert "secret.md" not in "".join(keys(source))
+    assert source.links_outside() == ("out.md", "up")
