@@ -158,6 +158,20 @@ class ParseTimeoutError(DocumentError):
     code = "parse_timeout"
 
 
+class ParserEndedError(ParseFailedError):
+    """The parser's process was ended by a signal: by its own fault, or by the system; tried again at the next look."""
+
+    code = "parser_ended"
+    retryable = True
+
+
+class ParserSlowError(ParseTimeoutError):
+    """The parser had no answer in time by the clock, which a busy machine may cause; tried again at the next look."""
+
+    code = "parser_slow"
+    retryable = True
+
+
 class UnreadableFileError(DocumentError):
     """The file's bytes cannot be read (permission, I/O error); tried again at the next look."""
 

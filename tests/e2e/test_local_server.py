@@ -156,7 +156,7 @@ def test_the_tools_tell_what_is_on_the_shelf(served: Served) -> None:
     modes: tuple[Mode, ...] = ("auto", "legacy")
     for mode in modes:
         for text in served.ask(texts, mode):
-            assert "10 documents in 7 collections" in text
+            assert "10 documents in 6 collections" in text
             assert "Indexing is under way" not in text
 
 

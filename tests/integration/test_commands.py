@@ -26,7 +26,7 @@ from docshelf.index.store import Index
 from docshelf.local.engine import identity_of
 from docshelf.local.places import current_root
 from docshelf.states import State
-from tests.support.commands import EXAMPLES, SECONDS, run, started, url_from
+from tests.support.commands import EXAMPLES, SECONDS, command_line, environment, run, started, url_from
 from tests.support.indexed_folder import expected, new_index, stored
 
 PASSAGE_KEYS = [
@@ -536,3 +536,37 @@ def test_an_index_of_another_folder_is_not_emptied(tmp_path: Path) -> None:
     assert refused.returncode == 1
     assert "was made from" in refused.stderr
     assert len(refused.stderr.splitlines()) == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full to stand for a full disk")
+def test_output_that_cannot_be_written_is_a_sentence_and_stops_no_indexing(shelf: Path, tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.md").write_text("# A\n\nText.\n")
+    lines: list[tuple[str, list[str | Path]]] = [
+        ("status", []),
+        ("query", ["bank", "--json"]),
+        ("local", [tmp_path / "docs", "--once", "--index", tmp_path / "i"]),
+    ]
+    for name, arguments in lines:
+        with Path("/dev/full").open("w") as full:
+            done = subprocess.run(
+                command_line(name, *arguments),
+                env=environment(shelf),
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
+                timeout=SECONDS,
+            )
+        assert "Traceback" not in done.stderr
+    assert Index.open(tmp_path / "i").document("a.md")
+
+
+def test_a_folder_that_lies_in_the_index_is_refused(tmp_path: Path, inside: Callable[..., Outcome]) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.md").write_text("# A\n\nText.\n")
+    for index in (tmp_path / "docs", tmp_path):
+        refused = inside("local", tmp_path / "docs", "--once", "--index", index)
+        assert refused.returncode == 2
+        one_sentence(refused, "lies in the index")
+    assert [path.name for path in (tmp_path / "docs").iterdir()] == ["a.md"]

@@ -30,6 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _query(given: argparse.Namespace) -> int:
     # Seconds of import that --help need not wait for.
     from docshelf.local.engine import open_reader
+    from docshelf.local.report import shown_text
     from docshelf.mcp_server.calls import find_passages
     from docshelf.search.shelf import IndexShelf
 
@@ -40,7 +41,7 @@ def _query(given: argparse.Namespace) -> int:
     if given.json:
         print_json(as_json(found.answer))
     else:
-        print(found.text())
+        print(shown_text(found.text()))
     return 0
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from docshelf.errors import DocshelfError, InvalidArgumentError, SettingsError
 from docshelf.local.places import current_root, home
+from docshelf.local.report import shown_text
 
 FAILED = 1
 USAGE = 2
@@ -26,14 +27,16 @@ def run(command: Callable[[], int]) -> int:
         status = command()
         sys.stdout.flush()
     except (InvalidArgumentError, SettingsError) as error:
-        print(error.sentence, file=sys.stderr)
+        print(shown_text(error.sentence), file=sys.stderr)
         return USAGE
     except DocshelfError as error:
-        print(error.sentence, file=sys.stderr)
+        print(shown_text(error.sentence), file=sys.stderr)
         return FAILED
-    except BrokenPipeError:
-        # The reader of our output has gone; what is still in the buffer must not fail again at the end.
+    except OSError as error:
+        # Our output cannot be written; what is still in the buffer must not fail again at the end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):  # whose reader has gone, and does not want to hear of it
+            print(f"The output cannot be written: {error.strerror}.", file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -47,7 +50,9 @@ def print_json(value: object) -> None:
 
 
 def _show_any_text() -> None:
-    """Characters that a terminal or a file cannot take are shown as escapes instead of ending the command."""
+    """Characters that a terminal or a file cannot take are shown as escapes; a stream that is closed takes anything."""
+    sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115  for as long as the command runs
+    sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115  for as long as the command runs
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from docshelf.commands.shared import add_index_argument, chosen_index, iso, print_json, run
 from docshelf.index.records import DocumentRecord
-from docshelf.local.report import counted, state_lines
+from docshelf.local.report import counted, shown_key, state_lines
 
 if TYPE_CHECKING:
     from docshelf.index.store import Index
@@ -73,10 +73,10 @@ def _document(document: DocumentRecord) -> dict[str, object]:
 
 def _lines(index: Index, root: Path) -> list[str]:
     summaries, documents = index.collections(), list(index.all_documents())
-    width = max([len("collection"), *(len(summary.name) for summary in summaries)])
+    width = max([len("collection"), *(len(shown_key(summary.name)) for summary in summaries)])
     last = max((summary.last_indexed for summary in summaries), default=None)
     return [
-        f"index        {root} (version {index.version}, {index.size_bytes() / 1e6:,.1f} MB)",
+        f"index        {shown_key(str(root))} (version {index.version}, {index.size_bytes() / 1e6:,.1f} MB)",
         f"model        {index.identity.model} ({index.identity.dimension} dimensions)",
         f"last change  {iso(last) or 'none yet'}",
         (
@@ -86,7 +86,7 @@ def _lines(index: Index, root: Path) -> list[str]:
         "",
         f"{'collection':<{width}} {'documents':>9} {'indexed':>9} {'chunks':>9}",
         *(
-            f"{summary.name:<{width}} {summary.documents:>9,} {summary.indexed:>9,} {summary.chunks:>9,}"
+            f"{shown_key(summary.name):<{width}} {summary.documents:>9,} {summary.indexed:>9,} {summary.chunks:>9,}"
             for summary in summaries
         ),
         "",

@@ -17,7 +17,14 @@ from docshelf.documents.model import Document
 from docshelf.documents.sandbox_channel import Channel
 from docshelf.documents.sandbox_frames import READY, ClosedError
 from docshelf.documents.sandbox_wire import decode_document, decode_error, encode_request
-from docshelf.errors import DocshelfError, DocumentError, ParseFailedError, ParseTimeoutError
+from docshelf.errors import (
+    DocshelfError,
+    DocumentError,
+    ParseFailedError,
+    ParserEndedError,
+    ParserSlowError,
+    ParseTimeoutError,
+)
 from docshelf.settings import Limits
 
 _WORKER = "docshelf.documents.sandbox_worker"
@@ -134,7 +141,7 @@ class ParserProcess:
         return self._child
 
     def _too_late(self) -> DocumentError:
-        return ParseTimeoutError(
+        return ParserSlowError(
             f"The parser needed more than {self._wall_clock} s, "
             "which is twice what DOCSHELF_PARSE_SECONDS allows, and was ended."
         )
@@ -148,7 +155,7 @@ class ParserProcess:
             )
         if status >= 0:
             return ParseFailedError(f"The parser ended unexpectedly (exit code {status}); the file may be damaged.")
-        return ParseFailedError(
+        return ParserEndedError(
             f"The parser ended unexpectedly (signal {-status}); the file may be damaged, "
             "or need more memory than DOCSHELF_PARSE_MEMORY_MB allows."
         )

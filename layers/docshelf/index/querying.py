@@ -15,6 +15,7 @@ from docshelf.index.full_text import either_query, phrase_query, words_query
 from docshelf.index.records import Candidate
 from docshelf.index.rows import STORED_COLUMNS, chunk_of
 from docshelf.index.search_text import fold, normalise_query, parts_of
+from docshelf.index.stop_words import without_stop_words
 
 _REFINED_ROWS = 200
 """How many of the vector index's rough hits are compared exactly; each may cost a request on object storage."""
@@ -58,9 +59,10 @@ class Querying(Tables):
         """The `limit` chunks that hold words of `query`, by BM25, best first; operators mean nothing special.
 
         Words inside words are looked for too, with less weight. With `every_word` only chunks that hold all of the
-        query's words. A query without words (blank, punctuation, stop words of English) finds nothing.
+        query's words. A query without words (blank, punctuation) finds nothing. Stop words count only where there are
+        no others.
         """
-        text = normalise_query(query)
+        text = without_stop_words(normalise_query(query))
         parts = "" if every_word else " ".join(parts_of(text, _MAX_QUERY_PARTS))
         words = words_query(text, every_word=every_word)
         if parts:

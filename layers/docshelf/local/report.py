@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ from docshelf.states import State
 PLAIN_SECONDS = 5.0
 BAR_SECONDS = 0.2
 NAMES_SHOWN = 20
+_COMMANDS_TO_A_TERMINAL = re.compile("[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069]")
 
 
 def counted(number: int, noun: str) -> str:
@@ -105,6 +107,11 @@ def nothing_searchable(documents: Sequence[DocumentRecord], folder: Path) -> str
 def shown_key(key: str) -> str:
     """A key on one line of a terminal: control characters are shown as their escapes."""
     return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in key)
+
+
+def shown_text(text: str) -> str:
+    """Text of any origin for a terminal: what would move the cursor, set the title or turn the line is escaped."""
+    return _COMMANDS_TO_A_TERMINAL.sub(lambda match: ascii(match.group())[1:-1], text)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import threading
 from collections.abc import Callable, Iterable
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from docshelf.errors import DocshelfError, StoppedError
+from docshelf.errors import DocshelfError, InvalidArgumentError, StoppedError
 from docshelf.index.lock import writer_lock
 from docshelf.index.records import DocumentRecord
 from docshelf.local.activity import Activity
@@ -22,6 +23,7 @@ from docshelf.local.report import (
     nothing_searchable,
     passed_over,
     shown_progress,
+    shown_text,
     summary_lines,
 )
 from docshelf.local.starting import StartingShelf
@@ -76,6 +78,7 @@ class LocalRun:
 
         Raises:
             SourceError: the folder cannot be read; nothing was made or changed.
+            InvalidArgumentError: the folder lies in the index.
         """
         self._look_at_the_folder()
         worker = threading.Thread(target=self._work, name="docshelf-index")
@@ -126,6 +129,10 @@ class LocalRun:
 
     def _look_at_the_folder(self) -> None:
         next(self._source.list(), None)
+        if self._source.root.is_relative_to(self._root.resolve()):
+            raise InvalidArgumentError(
+                f"The folder {self._source.root} lies in the index {self._root}: choose another directory with --index."
+            )
 
     def _work(self) -> None:
         well = False
@@ -222,7 +229,13 @@ class LocalRun:
         return progress
 
     def _say(self, text: str) -> None:
-        self._out.print(text, markup=False, highlight=False, soft_wrap=True)
+        _print(self._out, text)
 
     def _say_error(self, text: str) -> None:
-        self._err.print(text, markup=False, highlight=False, soft_wrap=True)
+        _print(self._err, text)
+
+
+def _print(console: Console, text: str) -> None:
+    """A full disk or a closed terminal behind the output does not decide what is indexed."""
+    with contextlib.suppress(OSError):
+        console.print(shown_text(text), markup=False, highlight=False, soft_wrap=True)

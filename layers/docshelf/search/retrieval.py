@@ -92,7 +92,9 @@ def rank(index: CandidateIndex, embedder: QueryEmbedder, query: str, limit: int,
     if not holds_words(planned.text):  # what the model makes of signs alone is chance
         return Ranking((), planned, None, words=False)
     text = index.text_candidates(planned.text, CANDIDATES, filters)
-    phrases = [index.phrase_candidates(phrase, CANDIDATES, filters) for phrase in planned.phrases]
+    phrases = [
+        _literal_first(index.phrase_candidates(phrase, CANDIDATES, filters), phrase) for phrase in planned.phrases
+    ]
     weight = planned.vector_weight if text else 1.0
     vector = index.vector_candidates(embedder.embed_query(planned.text), CANDIDATES, filters) if weight > 0 else []
     chunks: dict[str, StoredChunk] = {
@@ -113,6 +115,12 @@ def rank(index: CandidateIndex, embedder: QueryEmbedder, query: str, limit: int,
         vector[0].score if vector else None,
         words=bool(text),
     )
+
+
+def _literal_first(hits: list[Candidate], phrase: str) -> list[Candidate]:
+    """Hits that hold the phrase as it is written before those that hold only its words (`--force-reload`)."""
+    wanted = phrase.casefold()
+    return sorted(hits, key=lambda hit: wanted not in hit.chunk.text.casefold())
 
 
 def _ids(candidates: list[Candidate]) -> list[str]:

@@ -107,9 +107,7 @@ def test_a_word_written_out_ranks_before_its_parts(shelf: Index) -> None:
     assert found(shelf.text_candidates("max_open_files", 10))[0] == "snake.md"
 
 
-@pytest.mark.parametrize(
-    "query", ["", "  \n", "?!", "\0", "()[]{}:;*~^", "the", "of the and", "😀", "zzz qqq", '"', "\ud800", "'; --"]
-)
+@pytest.mark.parametrize("query", ["", "  \n", "?!", "\0", "()[]{}:;*~^", "😀", "zzz qqq", '"', "\ud800", "'; --"])
 def test_a_query_without_words_finds_nothing(shelf: Index, query: str) -> None:
     assert shelf.text_candidates(query, 10) == []
     assert shelf.phrase_candidates(query, 10) == []

@@ -21,6 +21,7 @@ from docshelf.local.report import (
     progress_line,
     shown_key,
     shown_progress,
+    shown_text,
     state_lines,
     summary_lines,
 )
@@ -203,3 +204,8 @@ def test_what_was_not_looked_at_is_named_in_sentences_of_bounded_length() -> Non
     assert ignored == "Passed over, as they belong to tools: .git/."
     assert outside.startswith("Not followed, as these links lead out of the folder: l0, l1, ")
     assert outside.endswith("l19 and 10 more.")
+
+
+def test_text_for_a_terminal_cannot_command_it() -> None:
+    text = "a\tb\nc \x1b]0;title\x07 \x9b2J \u202egnp.exe 👩\u200d💻 é\r"
+    assert shown_text(text) == "a\tb\nc \\x1b]0;title\\x07 \\x9b2J \\u202egnp.exe 👩\u200d💻 é\\r"

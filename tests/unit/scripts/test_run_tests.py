@@ -112,6 +112,6 @@ def test_a_skip_without_a_reason_fails_and_one_with_a_reason_is_a_skip(tmp_path:
     )
     assert done.returncode == 1
     complaints = [line for line in done.stdout.splitlines() if line.endswith("is skipped without a reason: say why")]
-    named = {line.split(" is skipped")[0].split("::")[-1] for line in complaints}
+    named = {line.split(" is skipped")[0].split("::")[-1].split()[-1] for line in complaints}
     assert named == {"test_bad_mark", "test_bad_call", "test_bad_space", "test_bad_fixture", "test_bad_module.py"}
     assert "3 skipped, 1 xfailed" in done.stdout

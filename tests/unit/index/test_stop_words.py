@@ -1,0 +1,45 @@
+"""Stop words are left out of queries, never out of the index."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docshelf.index.stop_words import without_stop_words
+from docshelf.index.store import Index
+from tests.unit.index.made_up import make
+
+
+@pytest.mark.parametrize(
+    ("query", "left"),
+    [
+        ("How do I reset the password?", "reset password?"),
+        ("the of and", "the of and"),
+        ("What is it?", "What is it?"),
+        ("I/O of the disk", "I/O disk"),
+        ("git push --no verify", "git push --no verify"),
+        ("a WHERE clause with NOT", "WHERE clause NOT"),
+        ("HOW TO RESTORE", "RESTORE"),
+        ("don't panic", "don't panic"),
+        ("end-to-end tests", "end-to-end tests"),
+        ("", ""),
+    ],
+)
+def test_words_that_say_nothing_are_left_out_of_a_query(query: str, left: str) -> None:
+    assert without_stop_words(query) == left
+
+
+@given(st.text(st.sampled_from("the not IO-/. ab"), max_size=60))
+def test_a_query_never_becomes_empty_nor_gets_other_words(query: str) -> None:
+    left = without_stop_words(query).split()
+    assert bool(left) == bool(query.split())
+    assert [word for word in query.split() if word in left] == left or set(left) <= set(query.split())
+
+
+@pytest.mark.parametrize("query", ["I/O", "end-to-end", "don't", "do while", "NOT", "the who"])
+def test_what_is_made_of_common_words_is_found(index: Index, query: str) -> None:
+    index.replace([make("right.md", [f"About {query} here."]), make("other.md", ["Nothing of it."])])
+    assert index.text_candidates(query, 5)[0].chunk.source == "right.md"
+    index.maintain(force=True)
+    assert index.text_candidates(query, 5)[0].chunk.source == "right.md"
