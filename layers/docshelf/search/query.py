@@ -8,6 +8,9 @@ from dataclasses import dataclass
 MAX_QUERY_CHARACTERS = 2_000
 """A longer query is cut: both the model and full text look at its first part only."""
 
+IDENTIFIER_FACTOR = 0.25
+"""What is left of the vector arm's weight when a query holds quotes or identifiers: see docs/quality.md."""
+
 _QUOTED = re.compile(r"[\"“”«»„]([^\"“”«»„]{2,200})[\"“”«»„]|`([^`]{2,200})`")
 _IDENTIFIER = re.compile(
     r"""(?<![\w])(?:
@@ -66,7 +69,7 @@ def plan(query: str, known_word_share: float) -> QueryPlan:
     phrases = phrases_of(text)
     weight = vector_weight(known_word_share)
     if phrases:
-        weight *= 0.5
+        weight *= IDENTIFIER_FACTOR
     return QueryPlan(text, phrases, weight)
 
 
