@@ -102,7 +102,7 @@ def test_a_query_of_nothing_asks_nobody(query: str) -> None:
 
 
 def test_an_exact_phrase_stays_in_the_answer_however_deep_fusion_put_it() -> None:
-    index = Lists(vector="abcdef", text="abcdefz", phrases={"blue label": "z"})
+    index = Lists(vector="abcdef", text="abcdef", phrases={"blue label": "z"})
     found = rank(index, Words(), '"blue label"', 2, EVERYTHING)
     assert "z" in sources(found)[:2]
     assert sources(found)[0] == "a"
