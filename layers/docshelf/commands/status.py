@@ -34,10 +34,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _status(given: argparse.Namespace) -> int:
     # Seconds of import that --help need not wait for.
     from docshelf.index.store import Index
-    from docshelf.local.engine import rebuild_command
+    from docshelf.local.engine import rebuild_command, rebuild_remedy
 
     root = chosen_index(given.index)
-    index = Index.open(root, remedy=f"to make it anew, run: {rebuild_command(None, root)}")
+    index = Index.open(root, remedy=rebuild_remedy(rebuild_command(None, root)))
     if given.json:
         print_json(as_json(index))
     else:

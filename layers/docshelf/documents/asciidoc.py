@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from docshelf.documents.asciidoc_body import ATTRIBUTE_LINE, BodyScanner
-from docshelf.documents.front_matter import MAX_DESCRIPTION_CHARACTERS, read_front_matter
+from docshelf.documents.front_matter import MAX_DESCRIPTION_CHARACTERS, split_front_matter
 from docshelf.documents.indentation import is_blank, next_text, split_lines
 from docshelf.documents.markup_text import plain_asciidoc
 from docshelf.documents.model import Document, Kind
@@ -21,11 +21,7 @@ _HEADER_CHARACTERS = 4_096
 
 def parse_asciidoc(text: str, key: str) -> Document:
     """Read `text` (line ends normalised, not blank)."""
-    front = read_front_matter(text)
-    body = text[front.length :]
-    first_line = 1 + front.lines
-    if not body.strip():
-        body, first_line = text, 1
+    front, body, first_line = split_front_matter(text)
     scanner = _Scanner(split_lines(body))
     drafts = scanner.read() or [Draft(Kind.PARAGRAPH, 0)]
     description = _DESCRIPTION.search(body, 0, _HEADER_CHARACTERS)

@@ -34,6 +34,16 @@ class FrontMatter:
     lines: int = 0
 
 
+def split_front_matter(text: str) -> tuple[FrontMatter, str, int]:
+    """Front matter, the text without it, and the line of `text` (from 1) on which that begins.
+
+    A text that is nothing but front matter stays whole: it is all there is to find.
+    """
+    front = read_front_matter(text)
+    body = text[front.length :]
+    return (front, body, 1 + front.lines) if body.strip() else (front, text, 1)
+
+
 def read_front_matter(text: str) -> FrontMatter:
     """Front matter at the very start of `text` (`\\n` line ends); all fields empty when there is none."""
     head = text[:MAX_FRONT_MATTER_CHARACTERS]

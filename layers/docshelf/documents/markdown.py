@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from markdown_it.token import Token
 
-from docshelf.documents.front_matter import read_front_matter
+from docshelf.documents.front_matter import split_front_matter
 from docshelf.documents.markdown_rules import block_tokens
 from docshelf.documents.markup_text import plain_markdown
 from docshelf.documents.model import Document, Kind
@@ -33,11 +33,7 @@ def parse_markdown(text: str, key: str) -> Document:
 
     A file that is nothing but front matter keeps it as its text: it is all there is to find.
     """
-    front = read_front_matter(text)
-    body = text[front.length :]
-    first_line = 1 + front.lines
-    if not body.strip():
-        body, first_line = text, 1
+    front, body, first_line = split_front_matter(text)
     reader = _Reader(body, indented_code=not key.lower().endswith(".mdx"))
     drafts = reader.read()
     return Document(

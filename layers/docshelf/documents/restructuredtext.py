@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from docshelf.documents.front_matter import read_front_matter
+from docshelf.documents.front_matter import split_front_matter
 from docshelf.documents.indentation import is_blank, next_text, split_lines
 from docshelf.documents.markup_text import plain_restructuredtext
 from docshelf.documents.model import Document, Kind
@@ -18,11 +18,7 @@ _SHORTEST_ADORNMENT = 4
 
 def parse_restructuredtext(text: str, key: str) -> Document:
     """Read `text` (line ends normalised, not blank)."""
-    front = read_front_matter(text)
-    body = text[front.length :]
-    first_line = 1 + front.lines
-    if not body.strip():
-        body, first_line = text, 1
+    front, body, first_line = split_front_matter(text)
     scanner = _Scanner(split_lines(body))
     drafts = scanner.read() or [Draft(Kind.PARAGRAPH, 0)]
     return Document(

@@ -64,6 +64,11 @@ def rebuild_command(folder: Path | None, root: Path) -> str:
     return f"./scripts/local {named} --index {quote(str(root))} --rebuild"
 
 
+def rebuild_remedy(command: str) -> str:
+    """The clause that ends the sentence of an index that cannot be read."""
+    return f"to make it anew, run: {command}"
+
+
 def open_reader(root: Path, model: str = AUTO) -> tuple[Index, Embedder]:
     """The index at `root` and the model that it was made with, for searching.
 
@@ -73,7 +78,7 @@ def open_reader(root: Path, model: str = AUTO) -> tuple[Index, Embedder]:
         ModelUnavailableError: the model cannot be had.
     """
     rebuild = rebuild_command(None, root)
-    index = Index.open(root, remedy=f"to make it anew, run: {rebuild}")
+    index = Index.open(root, remedy=rebuild_remedy(rebuild))
     embedder = Embedder(resolve_model(model, prefer=index.identity.model), threads=1)
     index.identity.check(identity_of(embedder), rebuild)
     return index, embedder
@@ -106,7 +111,7 @@ def build_engine(
     if index:
         index.identity.check(identity, command)
     else:
-        index = Index.create(root, identity, activate=not rebuild, remedy=f"to make it anew, run: {command}")
+        index = Index.create(root, identity, activate=not rebuild, remedy=rebuild_remedy(command))
         unfinished = index.generation if rebuild else None
 
     def preparer() -> Preparer:
@@ -128,7 +133,7 @@ def finish_rebuild(root: Path, generation: str) -> None:
 
 def _existing(root: Path, command: str, *, rebuild: bool) -> Index | None:
     """The index at `root`, or None where one is to be made; what an unfinished rebuild left is removed."""
-    remedy = f"to make it anew, run: {command}"
+    remedy = rebuild_remedy(command)
     try:
         in_use = read_pointer(root, remedy)
         for other in generations(root):

@@ -106,7 +106,9 @@ class Indexer:
         """
         done: list[Looked] = []
         wanted = set(keys)
-        of_content = {row.content_sha256: row.source for row in self._index.iterate_versions() if row.source in wanted}
+        # A single file cannot have come from another: what it held before is asked for below.
+        rows = self._index.iterate_versions() if len(wanted) > 1 else ()
+        of_content = {row.content_sha256: row.source for row in rows if row.source in wanted}
         # What is gone goes last: a moved file takes its vectors from there.
         waiting = iter(sorted(wanted, key=lambda key: (self._looker.entry(key) is None, key)))
         while part := list(islice(waiting, FILES_A_BATCH)):
