@@ -5,14 +5,28 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import pytest
 
 from docshelf.embedding.embedder import Embedder
 from docshelf.embedding.model_files import ResolvedModel, resolve_model
+from tests.support.cloud import Cloud, new_cloud
+from tests.support.moto_server import CREDENTIALS, moto_server
+from tests.support.scripted_s3 import Script, scripted_s3
 
 # Before any test module is imported, and for the processes that tests start.
 os.environ["DOCSHELF_OFFLINE"] = "1"
+
+# No test finds the account of whoever runs it, whatever it asks: not by variables, files or the machine's own role.
+for _variable in [name for name in os.environ if name.startswith("AWS_")]:
+    del os.environ[_variable]
+_NOWHERE = str(Path(__file__).with_name("no-such-file"))
+os.environ |= {
+    "AWS_CONFIG_FILE": _NOWHERE,
+    "AWS_SHARED_CREDENTIALS_FILE": _NOWHERE,
+    "AWS_EC2_METADATA_DISABLED": "true",
+}
 
 # A shell gives its background jobs a SIGINT that is ignored, and so to every process that tests start and interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -32,6 +46,39 @@ def embedder(packaged_model: ResolvedModel) -> Iterator[Embedder]:
     """The packaged model, loaded; shared by all tests, so never close it."""
     with Embedder(packaged_model, threads=2) as loaded:
         yield loaded
+
+
+@pytest.fixture(scope="session")
+def moto_url() -> Iterator[str]:
+    """The address of a server that speaks S3 and SQS; shared by all tests, so give buckets and queues new names."""
+    with moto_server() as url:
+        yield url
+
+
+@pytest.fixture
+def cloud(moto_url: str, monkeypatch: pytest.MonkeyPatch) -> Cloud:
+    """New buckets and queues; the environment of the test names them, and leads to their server."""
+    made = new_cloud(moto_url)
+    for name, value in made.environment.items():
+        monkeypatch.setenv(name, value)
+    return made
+
+
+@pytest.fixture(scope="session")
+def scripted_server() -> Iterator[Script]:
+    """The server of `scripted`: one address for all tests, so that they share the clients of it."""
+    with scripted_s3() as script:
+        yield script
+
+
+@pytest.fixture
+def scripted(scripted_server: Script, monkeypatch: pytest.MonkeyPatch) -> Iterator[Script]:
+    """A server that answers as the test tells it to; the environment of the test leads to it, with short waiting."""
+    variables = {**CREDENTIALS, "AWS_ENDPOINT_URL": scripted_server.url, "DOCSHELF_REQUEST_SECONDS": "1"}
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    yield scripted_server
+    scripted_server.reset()
 
 
 def _demand_a_reason(report: pytest.TestReport | pytest.CollectReport) -> None:

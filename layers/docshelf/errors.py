@@ -102,6 +102,43 @@ class SourceError(DocshelfError):
     status = 503
 
 
+class StoreUnavailableError(DocshelfError):
+    """A storage or queue service did not answer, or asked to slow down, until all attempts were used up."""
+
+    code = "store_unavailable"
+    status = 503
+    retryable = True
+
+
+class StoreDeniedError(DocshelfError):
+    """A bucket or queue refused a request; the sentence names the permission that is missing."""
+
+    code = "store_denied"
+    status = 403
+
+
+class StoreRefusedError(DocshelfError):
+    """A bucket or queue cannot serve a request as it stands: it is missing, or the object is archived."""
+
+    code = "store_refused"
+    status = 400
+
+
+class PreconditionFailedError(DocshelfError):
+    """A conditional write came too late: somebody else wrote the object first."""
+
+    code = "precondition_failed"
+    status = 412
+    retryable = True
+
+
+class MessageError(DocshelfError):
+    """A queue message is not of a form that docshelf reads."""
+
+    code = "message"
+    status = 400
+
+
 class SourceVanishedError(DocshelfError):
     """The file was there when it was listed and is gone now: not a fault, the index follows."""
 
@@ -176,4 +213,23 @@ class UnreadableFileError(DocumentError):
     """The file's bytes cannot be read (permission, I/O error); tried again at the next look."""
 
     code = "unreadable"
+    retryable = True
+
+
+class DeniedFileError(UnreadableFileError):
+    """The bucket refuses this object; the sentence names the permission that is missing."""
+
+    code = "access_denied"
+
+
+class ArchivedFileError(UnreadableFileError):
+    """The object lies in an archive class and must be restored before it can be read."""
+
+    code = "archived"
+
+
+class ProcessingEndedError(DocumentError):
+    """The last attempt at this file ended without a result (out of time or memory, or a service that failed)."""
+
+    code = "processing_ended"
     retryable = True

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 
 from docshelf.errors import SettingsError
@@ -26,7 +26,7 @@ class Limits:
     max_bytes: int = _setting(100_000_000, "largest file that is read, in bytes")
     max_pages: int = _setting(5_000, "most pages of one document")
     max_characters: int = _setting(20_000_000, "most characters of extracted text of one document")
-    max_chunks: int = _setting(50_000, "most chunks of one document")
+    max_chunks: int = _setting(20_000, "most chunks of one document")
     parse_seconds: int = _setting(60, "longest time one document may take to parse, in seconds of CPU and wall clock")
     parse_memory_mb: int = _setting(1_024, "most memory the parser's process may map beyond its own start, in MiB", 128)
 
@@ -43,11 +43,59 @@ class Limits:
             text = environment.get(variable)
             if text is None:
                 continue
-            minimum: int = item.metadata["minimum"]
-            if not text.strip().isascii() or not text.strip().isdigit() or int(text) < minimum:
-                raise SettingsError(f"{variable} must be a whole number of at least {minimum}, not {text!r}.")
-            values[item.name] = int(text)
+            values[item.name] = _whole_number(variable, text.strip(), item.metadata["minimum"])
         return cls(**values)
+
+
+@dataclass(frozen=True, slots=True)
+class CloudSettings:
+    """Where a deployed environment keeps things, and how its functions behave. Times are in seconds."""
+
+    bucket: str
+    index: str
+    ingest_queue_url: str
+    commit_queue_url: str
+    dead_letter_queue_url: str | None = None
+    model: str = "auto"
+    max_receives: int = 5
+    keep_versions_seconds: int = 600
+    keep_prepared_days: int = 15
+    reserve_seconds: int = 20
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str]) -> CloudSettings:
+        """Read `DOCSHELF_BUCKET`, `DOCSHELF_INDEX` and the rest.
+
+        Raises:
+            SettingsError: a variable is missing or wrong; the sentence names it.
+        """
+        values: dict[str, str | int] = {}
+        for item in fields(cls):
+            variable = f"DOCSHELF_{item.name.upper()}"
+            text = environment.get(variable, "").strip()
+            if text:
+                values[item.name] = _whole_number(variable, text, 1) if isinstance(item.default, int) else text
+            elif item.default is MISSING:
+                raise SettingsError(f"{variable} must be set.")
+        if not str(values["index"]).startswith("s3://"):
+            raise SettingsError("DOCSHELF_INDEX must be an address like s3://BUCKET/PREFIX.")
+        return cls(**values)  # type: ignore[arg-type]  # each was read according to its field
+
+
+def request_seconds(environment: Mapping[str, str]) -> int:
+    """How long one request to a bucket or queue may go without an answer, in seconds.
+
+    Raises:
+        SettingsError: DOCSHELF_REQUEST_SECONDS is not a whole number of at least 1.
+    """
+    text = environment.get("DOCSHELF_REQUEST_SECONDS", "").strip()
+    return _whole_number("DOCSHELF_REQUEST_SECONDS", text or "20", 1)
+
+
+def _whole_number(variable: str, text: str, minimum: int) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) < minimum:
+        raise SettingsError(f"{variable} must be a whole number of at least {minimum}, not {text!r}.")
+    return int(text)
 
 
 @cache

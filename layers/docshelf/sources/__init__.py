@@ -12,12 +12,16 @@ ROOT_COLLECTION = "general"
 
 @dataclass(frozen=True, slots=True)
 class SourceEntry:
-    """A file as a listing shows it. `size` in bytes; `version` where the source names each content by itself."""
+    """A file as a listing shows it. `size` in bytes; `version` where the source names each content by itself.
+
+    An `archived` one must be restored before it can be read.
+    """
 
     key: str
     size: int
     modified_at: datetime | None
     version: str | None = None
+    archived: bool = False
 
 
 @dataclass(frozen=True, slots=True)

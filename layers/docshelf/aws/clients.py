@@ -1,0 +1,107 @@
+"""boto3's clients: made when first used, shared by all threads, with bounded waiting."""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import boto3
+from botocore.config import Config
+
+from docshelf.settings import request_seconds
+
+if TYPE_CHECKING:
+    from botocore.credentials import Credentials
+    from types_boto3_s3 import S3Client
+    from types_boto3_sqs import SQSClient
+
+ATTEMPTS = 3
+LONGEST_WAIT_SECONDS = 20
+_CONNECT_SECONDS = 5
+_CONNECTIONS = 32
+_FALLBACK_REGION = "us-east-1"
+
+# Clients are kept for one surrounding: another endpoint, account or region means other clients.
+_SURROUNDING = (
+    "AWS_ACCESS_KEY_ID",
+    "AWS_CONFIG_FILE",
+    "AWS_DEFAULT_REGION",
+    "AWS_ENDPOINT_URL",
+    "AWS_ENDPOINT_URL_S3",
+    "AWS_ENDPOINT_URL_SQS",
+    "AWS_PROFILE",
+    "AWS_REGION",
+    "AWS_SHARED_CREDENTIALS_FILE",
+    "DOCSHELF_REQUEST_SECONDS",
+)
+_making = Lock()
+
+Surrounding = tuple[str | None, ...]
+
+
+def s3_client() -> S3Client:
+    """The client of S3 for the environment as it is now.
+
+    Raises:
+        SettingsError: DOCSHELF_REQUEST_SECONDS is wrong.
+        botocore.exceptions.BotoCoreError: the profile named does not exist or cannot be read.
+    """
+    with _making:
+        return _s3_client(_surrounding())
+
+
+def sqs_client(region: str | None = None, *, waiting: bool = False) -> SQSClient:
+    """The client of SQS in `region`; `waiting` for receiving, whose answer may take `LONGEST_WAIT_SECONDS` more.
+
+    Raises:
+        SettingsError: DOCSHELF_REQUEST_SECONDS is wrong.
+        botocore.exceptions.BotoCoreError: the profile named does not exist or cannot be read.
+    """
+    with _making:
+        return _sqs_client(_surrounding(), region, waiting)
+
+
+def credentials() -> Credentials | None:
+    """The credentials that the clients sign with, and from where (`method`)."""
+    with _making:
+        return _session(_surrounding()).get_credentials()
+
+
+def s3_endpoint() -> str | None:
+    """The address that takes the place of Amazon's, if one is set."""
+    return os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
+
+
+def _surrounding() -> Surrounding:
+    return tuple(os.environ.get(name) for name in _SURROUNDING)
+
+
+@lru_cache(maxsize=4)
+def _session(surrounding: Surrounding) -> boto3.session.Session:
+    # boto3 itself reads AWS_DEFAULT_REGION alone; Lambda and most other tools go by AWS_REGION.
+    return boto3.session.Session(region_name=os.environ.get("AWS_REGION") or None)
+
+
+@lru_cache(maxsize=4)
+def _s3_client(surrounding: Surrounding) -> S3Client:
+    session = _session(surrounding)
+    return session.client("s3", region_name=session.region_name or _FALLBACK_REGION, config=_config())
+
+
+@lru_cache(maxsize=8)
+def _sqs_client(surrounding: Surrounding, region: str | None, waiting: bool) -> SQSClient:
+    session = _session(surrounding)
+    extra = LONGEST_WAIT_SECONDS if waiting else 0
+    return session.client("sqs", region_name=region or session.region_name or _FALLBACK_REGION, config=_config(extra))
+
+
+def _config(extra_seconds: int = 0) -> Config:
+    seconds = request_seconds(os.environ)
+    return Config(
+        connect_timeout=min(seconds, _CONNECT_SECONDS),
+        read_timeout=seconds + extra_seconds,
+        retries={"mode": "standard", "total_max_attempts": ATTEMPTS},
+        max_pool_connections=_CONNECTIONS,
+    )
