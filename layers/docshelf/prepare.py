@@ -58,12 +58,13 @@ class Preparer:
     def draft(self, key: str, content: SourceContent, version: str | None = None) -> Draft:
         """Read and cut `content`. A document that cannot become searchable gives a draft with its state and reason."""
         record = _blank_record(key, content.size, content.modified_at)
-        record = replace(record, version=version or content.sha256, content_sha256=content.sha256)
+        content_version = version or content.sha256
+        record = replace(record, version=content_version, content_sha256=content.sha256)
         try:
             document = self.parser.parse(content.data, key)
             chunks = self._cut(document)
         except DocumentError as error:
-            record = replace(record, version=version or version_of(content.sha256, error.state, self.limits))
+            record = replace(record, version=version_of(content_version, error.state, self.limits))
             return Draft(_with_problem(record, error))
         return Draft(
             replace(
@@ -96,17 +97,30 @@ class Preparer:
         return _sha256(f"{self.model_sha256}\0{chunk.embedded_text}")
 
 
-def version_of(content_sha256: str, state: State, limits: Limits) -> str:
-    """What names a content that ended in `state`: with the limits, where other limits may end otherwise."""
+def version_of(content_version: str, state: State, limits: Limits) -> str:
+    """What names a content (its hash, or the object's version) that ended in `state`.
+
+    With the limits, where other limits may end otherwise.
+    """
     if state not in (State.TOO_LARGE, State.FAILED):
-        return content_sha256
-    return f"{content_sha256}@{hashlib.sha256(repr(limits).encode()).hexdigest()[:16]}"
+        return content_version
+    return f"{content_version}@{hashlib.sha256(repr(limits).encode()).hexdigest()[:16]}"
 
 
-def problem_draft(key: str, error: DocumentError, *, size: int = 0, modified_at: datetime | None = None) -> Draft:
-    """The draft of a document whose bytes were not read (`size` in bytes); its version stands for the reason."""
-    record = replace(_blank_record(key, size, modified_at), version=_sha256(f"{error.code}\0{error.sentence}"))
-    return Draft(_with_problem(record, error))
+def problem_draft(
+    key: str,
+    error: DocumentError,
+    *,
+    size: int = 0,
+    modified_at: datetime | None = None,
+    version: str | None = None,
+) -> Draft:
+    """The draft of a document whose bytes were not read (`size` in bytes).
+
+    `version` is what the source calls the content; without one the version stands for the reason.
+    """
+    record = _blank_record(key, size, modified_at)
+    return Draft(_with_problem(replace(record, version=version or _sha256(f"{error.code}\0{error.sentence}")), error))
 
 
 def missing_texts(drafts: Iterable[Draft], known: Mapping[str, Vector]) -> dict[str, str]:

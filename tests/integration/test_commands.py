@@ -23,8 +23,8 @@ from docshelf.embedding.embedder import Embedder
 from docshelf.errors import DocshelfError
 from docshelf.index.lock import writer_lock
 from docshelf.index.store import Index
-from docshelf.local.engine import identity_of
 from docshelf.local.places import current_root
+from docshelf.models import identity_of
 from docshelf.states import State
 from tests.support.commands import EXAMPLES, SECONDS, command_line, environment, run, started, url_from
 from tests.support.indexed_folder import expected, new_index, stored

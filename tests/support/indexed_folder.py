@@ -11,8 +11,8 @@ from docshelf.embedding.embedder import Embedder
 from docshelf.errors import DocumentError
 from docshelf.index.store import Index
 from docshelf.local.activity import Activity, Snapshot
-from docshelf.local.engine import SIZES, identity_of
 from docshelf.local.indexer import Indexer
+from docshelf.models import SIZES, identity_of
 from docshelf.prepare import Preparer
 from docshelf.search.shelf import IndexShelf
 from docshelf.settings import Limits

@@ -5,20 +5,26 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
 from typing import TypeVar
 
 # LanceDB writes its warnings to the terminal, past Python's logging; it reads this when it is imported.
 os.environ.setdefault("LANCEDB_LOG", "error")
 
 import lancedb
+from lancedb.db import DBConnection
 from lancedb.table import Table
 
 from docshelf.errors import DocshelfError, IndexCorruptError, IndexUnavailableError
 from docshelf.index.identity import IndexIdentity
+from docshelf.index.location import Location
+from docshelf.index.schema import CHUNKS, DOCUMENTS
 
 T = TypeVar("T")
+U = TypeVar("U")
 
 DEFAULT_REMEDY = "delete that directory and index again"
 
@@ -32,6 +38,28 @@ _CANNOT_WRITE = {
     "too many files are open": ("Too many open files", "os error 24"),
     "a file is in the way": ("Not a directory", "os error 20", "os error 17", "File exists"),
 }
+# Of the first cause that fits; the last stands for whatever else goes wrong between here and the bucket.
+_CANNOT_REACH = {
+    "the bucket refuses access: s3:GetObject, s3:PutObject, s3:DeleteObject and s3:ListBucket are needed": (
+        "lacked the necessary privileges",
+        "403 Forbidden",
+        "status: 403",
+    ),
+    "there is no such bucket": ("NoSuchBucket",),
+    "nobody is logged in, or the login has run out": ("AWS credentials", "400 Bad Request", "status: 400"),
+    "the bucket asks to slow down; try again": ("503 Service Unavailable", "status: 503", "SlowDown"),
+    "the bucket does not answer; try again": (
+        "Generic S3 error",
+        'store: "S3"',
+        "non-2xx status code",
+        "HTTP error",
+        "error sending request",
+        "RetryError",
+        "timed out",
+    ),
+}
+# The bucket has answered: a file is shorter than it should be.
+_CUT_SHORT = ("416 Range Not Satisfiable", "status: 416")
 _CONFLICT = ("Too many concurrent writers", "Retryable commit conflict", "Please retry", "Incompatible transaction")
 _VANISHED = ("Not found", "NotFound", "No such file")
 
@@ -46,7 +74,7 @@ def is_vanished(error: BaseException) -> bool:
     return any(text in str(error) for text in _VANISHED)
 
 
-def translated(error: BaseException, place: Path, remedy: str) -> DocshelfError:
+def translated(error: BaseException, place: Location | Path, remedy: str) -> DocshelfError:
     """The error of ours that says what `error`, raised by LanceDB, means for the index at `place`."""
     text = str(error)
     for cause, marks in _CANNOT_WRITE.items():
@@ -54,11 +82,15 @@ def translated(error: BaseException, place: Path, remedy: str) -> DocshelfError:
             return IndexUnavailableError(f"The index at {place} cannot be used: {cause}.")
     if is_conflict(error):
         return IndexUnavailableError(f"The index at {place} is being written by another process; try again.")
+    if str(place).startswith("s3://") and not any(mark in text for mark in _CUT_SHORT):
+        for cause, marks in _CANNOT_REACH.items():
+            if any(mark in text for mark in marks):
+                return IndexUnavailableError(f"The index at {place} cannot be used: {cause}.")
     return IndexCorruptError(f"The index at {place} is damaged and cannot be read; {remedy}.")
 
 
 @contextmanager
-def engine_errors(place: Path, remedy: str) -> Iterator[None]:
+def engine_errors(place: Location | Path, remedy: str) -> Iterator[None]:
     """Turn what LanceDB raises within the block into errors of ours; hold nothing else in the block."""
     try:
         yield
@@ -66,9 +98,36 @@ def engine_errors(place: Path, remedy: str) -> Iterator[None]:
         raise translated(error, place, remedy) from error
 
 
-def open_table(directory: Path, name: str) -> Table:
-    """Open the table `name` of a generation's directory; raises what LanceDB raises."""
-    return lancedb.connect(directory).open_table(name)
+def connect(place: Location) -> DBConnection:
+    """The database of a generation; raises what LanceDB raises."""
+    return lancedb.connect(place.uri, storage_options=place.storage_options())
+
+
+def open_tables(place: Location) -> tuple[Table, Table]:
+    """Open `documents` and `chunks` of the generation at `place`; raises what LanceDB raises."""
+    database = connect(place)
+    return both(lambda: database.open_table(DOCUMENTS), lambda: database.open_table(CHUNKS))
+
+
+def both(first: Callable[[], T], second: Callable[[], U]) -> tuple[T, U]:
+    """The results of both, run at the same time: on object storage each waits for its answers."""
+    later: Future[U] = Future()
+
+    def run_second() -> None:
+        try:
+            later.set_result(second())
+        except BaseException as error:  # noqa: BLE001  raised where the result is asked for
+            later.set_exception(error)
+
+    thread = Thread(target=run_second, name="docshelf-index")
+    try:
+        thread.start()
+    except RuntimeError:  # no more threads, or the process is ending: one after the other is as good
+        return first(), second()
+    try:
+        return first(), later.result()
+    finally:
+        thread.join()
 
 
 def see_latest(table: Table) -> None:
@@ -79,7 +138,7 @@ def see_latest(table: Table) -> None:
 class Tables:
     """The open tables of one generation; reading, querying, writing and maintenance build on it."""
 
-    def __init__(self, place: Path, identity: IndexIdentity, documents: Table, chunks: Table, remedy: str) -> None:
+    def __init__(self, place: Location, identity: IndexIdentity, documents: Table, chunks: Table, remedy: str) -> None:
         self.identity = identity
         self._place = place
         self._documents = documents
@@ -118,5 +177,4 @@ class Tables:
             return read()
 
     def _see_latest(self) -> None:
-        see_latest(self._documents)
-        see_latest(self._chunks)
+        both(lambda: see_latest(self._documents), lambda: see_latest(self._chunks))

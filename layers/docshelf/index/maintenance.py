@@ -1,17 +1,24 @@
-"""Keeping the tables fast and small."""
+"""Keeping the tables fast and small, and measuring them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import asyncio
+import time
+from collections.abc import Callable, Coroutine, Mapping
 from datetime import timedelta
-from functools import partial
-from typing import cast
+from typing import TypeVar, cast
 
-from lancedb.table import Table
+import lancedb
+from lancedb.table import AsyncTable
 
-from docshelf.index.engine import engine_errors, is_conflict, open_table, see_latest
-from docshelf.index.schema import CHUNKS, DOCUMENTS, VECTOR_INDEX_FROM_ROWS, vector_index
+from docshelf.index.engine import engine_errors, is_conflict
+from docshelf.index.location import Location
+from docshelf.index.records import Measurements
+from docshelf.index.schema import CHUNKS, DOCUMENTS
+from docshelf.index.table_indexes import VECTOR_INDEX_FROM_ROWS, vector_index
 from docshelf.index.writing import Writing, committing
+
+T = TypeVar("T")
 
 KEEP_VERSIONS = timedelta(minutes=10)
 """How long a version stays readable after it was replaced; far longer than any one request of a reader."""
@@ -24,72 +31,145 @@ _UNINDEXED_SHARE = 20
 """Bringing an index up to date takes longer the more rows it has, so a large one waits for one row in twenty."""
 
 _MANY_VECTOR_SEGMENTS = 8
+"""Each update adds a segment that every query must visit, with the cells of the first: the index is made anew."""
+
 _VECTOR_INDEX = "vector_idx"
 _TEXT_INDEX = "search_text_idx"
+_MANIFEST = ".manifest"
 
 
 class Maintenance(Writing):
     """Maintenance works beside commits, on handles of its own: where the two meet, the commit wins."""
 
-    def maintain(self, *, force: bool = False, keep_versions: timedelta = KEEP_VERSIONS) -> bool:
+    def maintain(
+        self, *, force: bool = False, keep_versions: timedelta = KEEP_VERSIONS, seconds: float | None = None
+    ) -> bool:
         """Merge small fragments, bring the indexes up to date and delete old versions, where that pays by now.
 
         Cheap when there is nothing to do: call it after every batch. `force` does it whatever the counts. From
         about ten thousand chunks on it also makes the vector index. True when something was done; what commits of
-        other threads kept from being done is left to the next call. Writers and readers do not wait for it.
+        other threads kept from being done, or what is not done after `seconds`, is left to the next call. Writers and
+        readers do not wait for it.
 
         Raises:
             IndexUnavailableError: the disk is full, or permission is denied.
             IndexCorruptError: the index cannot be read.
         """
         with self._maintaining, engine_errors(self._place, self._remedy):
-            done = False
-            for name in (DOCUMENTS, CHUNKS):
-                table = open_table(self._place, name)
-                if force or _has_work(table):
-                    done |= _done(partial(_optimize, table, keep_versions))
-                if name == CHUNKS and _needs_vector_index(table):
-                    done |= _done(partial(_make_vector_index, table))
-        if done:
+            upkeep = _Upkeep(force, keep_versions, seconds)
+            tables = upkeep.run(_open(self._place))
+            if tables is not None:
+                documents, chunks = tables
+                upkeep.optimize(documents)
+                upkeep.optimize(chunks)
+                upkeep.make_vector_index(chunks)
+        if upkeep.did_something or upkeep.ran_out_of_time:
             self.refresh()
-        return done
+        return upkeep.did_something
+
+    def measurements(self) -> Measurements:
+        """Sizes of this generation, as of the commits that this handle has seen; lists everything that is stored.
+
+        Raises:
+            IndexUnavailableError, IndexCorruptError: the index cannot be read.
+        """
+        versions = size = 0
+        for name, bytes_ in self._place.files():
+            size += bytes_
+            versions += name.endswith(_MANIFEST)
+        with engine_errors(self._place, self._remedy):
+            documents, chunks = (_fragments(table.stats()) for table in (self._documents, self._chunks))
+            text_index = self._chunks.index_stats(_TEXT_INDEX)
+            return Measurements(
+                documents=self._documents.count_rows(),
+                chunks=self._chunks.count_rows(),
+                fragments=documents["num_fragments"] + chunks["num_fragments"],
+                small_fragments=chunks["num_small_fragments"],
+                unindexed_rows=text_index.num_unindexed_rows if text_index else self._chunks.count_rows(),
+                versions=versions,
+                bytes=size,
+            )
 
 
-def _done(commit: Callable[[], None]) -> bool:
-    """Whether `commit` passed, in a few attempts, between the commits of others."""
-    try:
-        committing(commit)
-    except RuntimeError as error:
-        if not is_conflict(error):
-            raise
-        return False
-    return True
+class _Upkeep:
+    """Work on one table after another until the time is used up. Each step commits by itself, or leaves no trace."""
+
+    def __init__(self, force: bool, keep_versions: timedelta, seconds: float | None) -> None:
+        self._force = force
+        self._keep_versions = keep_versions
+        self._ends_at = None if seconds is None else time.monotonic() + seconds
+        self.did_something = False
+        self.ran_out_of_time = False
+
+    def run(self, work: Coroutine[object, object, T]) -> T | None:
+        """The result of `work`, or None if it did not end in time."""
+        try:
+            return asyncio.run(_until(self._ends_at, work))
+        except TimeoutError:
+            self.ran_out_of_time = True
+            return None
+
+    def optimize(self, table: AsyncTable) -> None:
+        """Compact, bring the indexes up to date and clean up, if there is enough to do."""
+        if self._force or self.run(_has_work(table)):
+            self._commit(lambda: _optimize(table, self._keep_versions))
+
+    def make_vector_index(self, table: AsyncTable) -> None:
+        """Make or renew the vector index, if it pays."""
+        if self.run(_needs_vector_index(table)):
+            self._commit(lambda: _make_vector_index(table))
+
+    def _commit(self, work: Callable[[], Coroutine[object, object, bool]]) -> None:
+        """Do `work`, in a few attempts, between the commits of others."""
+        try:
+            self.did_something |= bool(committing(lambda: self.run(work())))
+        except RuntimeError as error:
+            if not is_conflict(error):
+                raise
 
 
-def _needs_vector_index(table: Table) -> bool:
-    if table.count_rows() < VECTOR_INDEX_FROM_ROWS:
-        return False
-    statistics = table.index_stats(_VECTOR_INDEX)
-    # Each update adds a segment that every query must visit.
-    return statistics is None or (statistics.num_indices or 0) > _MANY_VECTOR_SEGMENTS
+async def _until(ends_at: float | None, work: Coroutine[object, object, T]) -> T:
+    return await asyncio.wait_for(work, None if ends_at is None else max(0, ends_at - time.monotonic()))
 
 
-def _make_vector_index(table: Table) -> None:
-    see_latest(table)
-    table.create_index("vector", config=vector_index(), name=_VECTOR_INDEX)
+async def _open(place: Location) -> tuple[AsyncTable, AsyncTable]:
+    database = await lancedb.connect_async(place.uri, storage_options=place.storage_options())
+    return await database.open_table(DOCUMENTS), await database.open_table(CHUNKS)
 
 
-def _has_work(table: Table) -> bool:
-    # Declared as objects, returned as dictionaries.
-    statistics = cast("Mapping[str, Mapping[str, int]]", table.stats())
-    if statistics["fragment_stats"]["num_small_fragments"] > _MANY_FRAGMENTS:
+async def _see_latest(table: AsyncTable) -> None:
+    await table.checkout_latest()  # type: ignore[no-untyped-call]
+
+
+async def _has_work(table: AsyncTable) -> bool:
+    if _fragments(await table.stats())["num_small_fragments"] > _MANY_FRAGMENTS:
         return True
-    text_index = table.index_stats(_TEXT_INDEX)
+    text_index = await table.index_stats(_TEXT_INDEX)
     return text_index is not None and text_index.num_unindexed_rows > max(
         _MANY_UNINDEXED_ROWS, text_index.num_indexed_rows // _UNINDEXED_SHARE
     )
 
 
-def _optimize(table: Table, keep_versions: timedelta) -> None:
-    see_latest(table)
-    table.optimize(cleanup_older_than=keep_versions)
+async def _needs_vector_index(table: AsyncTable) -> bool:
+    await _see_latest(table)
+    if await table.count_rows() < VECTOR_INDEX_FROM_ROWS:
+        return False
+    statistics = await table.index_stats(_VECTOR_INDEX)
+    return statistics is None or (statistics.num_indices or 0) > _MANY_VECTOR_SEGMENTS
+
+
+async def _optimize(table: AsyncTable, keep_versions: timedelta) -> bool:
+    await _see_latest(table)
+    await table.optimize(cleanup_older_than=keep_versions)
+    return True
+
+
+async def _make_vector_index(table: AsyncTable) -> bool:
+    await _see_latest(table)
+    await table.create_index("vector", config=vector_index(), name=_VECTOR_INDEX)
+    return True
+
+
+def _fragments(statistics: object) -> Mapping[str, int]:
+    # Declared as objects, returned as dictionaries.
+    return cast("Mapping[str, Mapping[str, int]]", statistics)["fragment_stats"]

@@ -1,104 +1,131 @@
-"""Which generation of an index is in use: `ROOT/current.json`, and the generations beside it.
-
-All access to the pointer goes through these functions, so that a place other than a local directory needs only
-another set of them.
-"""
+"""Which generation of an index is in use: `current.json`, and the generations beside it."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
-import tempfile
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeGuard
 
-from docshelf.errors import IndexCorruptError, IndexMismatchError, IndexMissingError, IndexUnavailableError
+from docshelf.errors import IndexCorruptError, IndexMismatchError, IndexMissingError, PreconditionFailedError
+from docshelf.index.location import Location, location_of
 
 FORMAT = 1
 _POINTER = "current.json"
 _GENERATION = re.compile(r"g[0-9]{4,9}")
+_CLAIMS = 20
 
 
-def read_pointer(root: Path, remedy: str) -> str:
-    """The name of the generation in use.
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """The generation in use, and the one that a reindex is filling. `tag` names what was read."""
+
+    generation: str
+    building: str | None = None
+    tag: str | None = None
+
+
+def read_pointer(place: Path | str, remedy: str) -> Pointer:
+    """The pointer of the index at `place`.
 
     Raises:
-        IndexMissingError: there is no index at `root`.
-        IndexCorruptError: the pointer is not readable as one.
+        IndexMissingError: there is no index.
+        IndexCorruptError: the pointer is not readable as one; the sentence ends with `remedy`.
         IndexMismatchError: it was written in another format.
-        IndexUnavailableError: it may not be read.
+        IndexUnavailableError, StoreUnavailableError, StoreDeniedError: it cannot be read just now.
     """
+    location = location_of(place)
+    there = location.read(_POINTER)
+    if there is None:
+        raise IndexMissingError(f"There is no index at {location} yet.")
+    data, tag = there
     try:
-        text = (root / _POINTER).read_text("utf-8")
-    except (FileNotFoundError, NotADirectoryError):
-        raise IndexMissingError(f"There is no index at {root} yet.") from None
-    except UnicodeDecodeError as error:
-        raise IndexCorruptError(f"The index at {root} cannot be read ({_POINTER} is damaged); {remedy}.") from error
-    except OSError as error:
-        raise IndexUnavailableError(f"The index at {root} cannot be read: {error.strerror}.") from error
-    try:
-        value = json.loads(text)
-    except json.JSONDecodeError:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
         value = None
     if isinstance(value, dict) and isinstance(value.get("format"), int) and value["format"] != FORMAT:
-        raise IndexMismatchError(f"The index at {root} was written by another version of docshelf; {remedy}.")
-    generation = value.get("generation") if isinstance(value, dict) and "format" in value else None
-    if not isinstance(generation, str) or not _GENERATION.fullmatch(generation):
-        raise IndexCorruptError(f"The index at {root} cannot be read ({_POINTER} is damaged); {remedy}.")
-    return generation
+        raise IndexMismatchError(f"The index at {location} was written by another version of docshelf; {remedy}.")
+    pointer = _pointer(value, tag)
+    if pointer is None:
+        raise IndexCorruptError(f"The index at {location} cannot be read ({_POINTER} is damaged); {remedy}.")
+    return pointer
 
 
-def write_pointer(root: Path, generation: str) -> None:
-    """Make `generation` the one in use, atomically: a reader sees the old or the new pointer, never part of one.
-
-    Raises:
-        IndexUnavailableError: the place cannot be written.
-    """
-    if not _GENERATION.fullmatch(generation):
-        raise ValueError(f"a generation is named like g0001, not {generation!r}")
-    try:
-        root.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(prefix=f".{_POINTER}.", dir=root)
-        temporary = Path(name)
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                json.dump({"format": FORMAT, "generation": generation}, file)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.chmod(0o644)
-            temporary.replace(root / _POINTER)
-        finally:
-            temporary.unlink(missing_ok=True)
-    except OSError as error:
-        raise IndexUnavailableError(f"The index at {root} cannot be written: {error.strerror}.") from error
+def _pointer(value: object, tag: str) -> Pointer | None:
+    if not isinstance(value, dict) or "format" not in value:
+        return None
+    generation, building = value.get("generation"), value.get("building")
+    if not _is_generation(generation) or (building is not None and not _is_generation(building)):
+        return None
+    return Pointer(generation, building, tag)
 
 
-def generations(root: Path) -> list[str]:
-    """The names of all generations at `root`, in use or not, oldest first."""
-    if not root.is_dir():
-        return []
-    return sorted((item.name for item in root.iterdir() if _GENERATION.fullmatch(item.name)), key=_number)
+def _is_generation(name: object) -> TypeGuard[str]:
+    return isinstance(name, str) and _GENERATION.fullmatch(name) is not None
 
 
-def next_generation(root: Path) -> str:
-    """A name that no generation at `root` has."""
-    return f"g{max((_number(name) for name in generations(root)), default=0) + 1:04}"
-
-
-def remove_generation(root: Path, generation: str, remedy: str) -> None:
-    """Delete a generation that is not in use.
+def write_pointer(place: Path | str, pointer: Pointer) -> Pointer:
+    """Write `pointer` in place of the one with its tag, atomically; return it with its new tag.
 
     Raises:
-        ValueError: it is the one in use.
+        PreconditionFailedError: somebody else has written the pointer since it was read.
+        IndexUnavailableError, StoreUnavailableError, StoreDeniedError: the place cannot be written.
+    """
+    for name in filter(None, (pointer.generation, pointer.building)):
+        if not _is_generation(name):
+            raise ValueError(f"a generation is named like g0001, not {name!r}")
+    value = {"format": FORMAT, "generation": pointer.generation}
+    if pointer.building is not None:
+        value["building"] = pointer.building
+    return replace(pointer, tag=location_of(place).write(_POINTER, json.dumps(value).encode(), pointer.tag))
+
+
+def tag_of_pointer(place: Path | str) -> str | None:
+    """The tag of the pointer as it is, readable or not; None where there is none. For replacing a damaged one."""
+    there = location_of(place).read(_POINTER)
+    return None if there is None else there[1]
+
+
+def generations(place: Path | str) -> list[str]:
+    """The names of all generations at `place`, in use or not, oldest first."""
+    return sorted(filter(_is_generation, location_of(place).children("g")), key=_number)
+
+
+def claim_generation(place: Path | str) -> str:
+    """Make room for a new generation, later than all others, that no other process fills; return its name.
+
+    Raises:
+        PreconditionFailedError: others claim generations all the time.
+        IndexUnavailableError, StoreUnavailableError, StoreDeniedError: the place cannot be written.
+    """
+    location = location_of(place)
+    number = max(map(_number, generations(place)), default=0)
+    for following in range(number + 1, number + 1 + _CLAIMS):
+        name = f"g{following:04}"
+        if location.claim(name):
+            return name
+    raise PreconditionFailedError(f"Other processes are making the index at {location} anew; try again later.")
+
+
+def generation_location(place: Path | str, generation: str) -> Location:
+    """Where the tables of `generation` are."""
+    return location_of(place).child(generation)
+
+
+def remove_generation(place: Path | str, generation: str, remedy: str) -> None:
+    """Delete a generation that is neither in use nor being filled.
+
+    Raises:
+        ValueError: it is in use or being filled.
     """
     try:
-        in_use = read_pointer(root, remedy)
+        pointer = read_pointer(place, remedy)
     except IndexMissingError:
-        in_use = None
-    if generation == in_use:
+        pointer = None
+    if pointer is not None and generation in (pointer.generation, pointer.building):
         raise ValueError(f"{generation} is in use")
-    shutil.rmtree(root / generation, ignore_errors=True)
+    generation_location(place, generation).remove()
 
 
 def _number(generation: str) -> int:

@@ -20,7 +20,7 @@ from docshelf.index.rows import DOCUMENT_COLUMNS, STORED_COLUMNS, Row, chunk_of,
 from docshelf.states import State
 
 _BATCH_ROWS = 10_000
-_SOURCES_AT_ONCE = 200
+SOURCES_AT_ONCE = 200
 
 
 class Reading(Tables):
@@ -98,8 +98,8 @@ class Reading(Tables):
     def vectors_of(self, sources: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """The vectors of these documents' chunks by the hash of what was embedded, to be used again."""
         vectors: dict[str, NDArray[np.float32]] = {}
-        for start in range(0, len(sources), _SOURCES_AT_ONCE):
-            where = one_of("source", sources[start : start + _SOURCES_AT_ONCE])
+        for start in range(0, len(sources), SOURCES_AT_ONCE):
+            where = one_of("source", sources[start : start + SOURCES_AT_ONCE])
             table = self._table(self._chunks, ["embedded_sha256", "vector"], where)
             matrix = np.stack(table.column("vector").to_numpy()) if table.num_rows else ()
             vectors.update(zip(table.column("embedded_sha256").to_pylist(), matrix, strict=True))
@@ -126,7 +126,7 @@ class Reading(Tables):
 
     def size_bytes(self) -> int:
         """Bytes that the generation takes, older versions that are not yet cleaned up included."""
-        return sum(item.stat().st_size for item in self._place.rglob("*") if item.is_file())
+        return sum(size for _, size in self._place.files())
 
     def _rows(
         self, table: Table, columns: list[str], where: str | None, limit: int | None = None, order: str | None = None

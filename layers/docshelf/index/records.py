@@ -124,6 +124,48 @@ class DocumentVersion:
 
 
 @dataclass(frozen=True, slots=True)
+class SourceVersion:
+    """What the index holds of a source. Without a document row, `version` and what the row would tell are None.
+
+    `chunks` counts the chunk rows there are, of any version; `consistent` says that they are exactly those of the row.
+    """
+
+    source: str
+    version: str | None
+    state: State | None
+    retryable: bool
+    modified_at: datetime | None
+    indexed_at: datetime | None
+    chunks: int
+    consistent: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Measurements:
+    """Sizes of a generation. Fragments, rows outside an index and versions are what maintenance brings down.
+
+    `small_fragments` and `unindexed_rows` (outside the full-text index) are those of chunks; `fragments` and
+    `versions` those of both tables; `bytes` is everything stored, older versions included.
+    """
+
+    documents: int
+    chunks: int
+    fragments: int
+    small_fragments: int
+    unindexed_rows: int
+    versions: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceResult:
+    """What a replacement did: its commits, and whether another writer was met, which must not happen."""
+
+    commits: int
+    met_another_writer: bool
+
+
+@dataclass(frozen=True, slots=True)
 class CollectionSummary:
     """`documents` counts files in any state, `indexed` those that are searchable."""
 

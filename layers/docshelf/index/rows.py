@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from docshelf.index.records import ChunkRecord, DocumentRecord, StoredChunk
+from docshelf.index.identity import IndexIdentity
+from docshelf.index.records import ChunkRecord, DocumentRecord, PreparedDocument, StoredChunk, chunk_id
+from docshelf.index.schema import chunks_schema
 from docshelf.states import State
 
 Row = Mapping[str, Any]
@@ -17,6 +20,70 @@ Row = Mapping[str, Any]
 DOCUMENT_COLUMNS = [item.name for item in fields(DocumentRecord)]
 STORED_COLUMNS = [item.name for item in fields(StoredChunk)]
 _PLAIN_CHUNK_COLUMNS = [item.name for item in fields(ChunkRecord) if item.name not in {"headings", "vector"}]
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedRows:
+    """A document's record and its chunks as rows of `chunks`, in order."""
+
+    record: DocumentRecord
+    rows: pa.Table
+
+
+def prepared_rows(document: PreparedDocument, identity: IndexIdentity) -> PreparedRows:
+    """`document` as rows for an index of `identity`.
+
+    Raises:
+        ValueError: the document is not consistent in itself, or a vector does not fit.
+    """
+    for chunk in document.chunks:
+        chunk.source.encode()  # a lone surrogate raises UnicodeEncodeError, a ValueError
+    schema = chunks_schema(identity.to_metadata(), identity.dimension)
+    prepared = PreparedRows(document.record, chunks_table(document.chunks, schema, identity.dimension))
+    check_rows(prepared, schema)
+    return prepared
+
+
+def check_rows(prepared: PreparedRows, schema: pa.Schema) -> None:
+    """Refuse rows that are not those of their record.
+
+    Raises:
+        ValueError: the record and its rows contradict each other, or the rows have other columns than `schema`.
+    """
+    record, rows = prepared.record, prepared.rows
+    record.source.encode()  # a lone surrogate raises UnicodeEncodeError, a ValueError
+    if not record.source:
+        raise ValueError("a source has no name")
+    if not rows.schema.equals(schema):
+        raise ValueError("chunks have other columns than the index")
+    if record.chunks != rows.num_rows:
+        raise ValueError(f"a document says it has {record.chunks} chunks and comes with {rows.num_rows}")
+    if not rows.num_rows:
+        return
+    if record.state is not State.INDEXED:
+        raise ValueError(f"a document with chunks is {record.state.value!r}")
+    check_required(rows)
+    for column in ("source", "collection", "version"):
+        if pc.unique(rows[column]).to_pylist() != [getattr(record, column)]:
+            raise ValueError("a chunk names another source, collection or version than its document")
+    for place, (ordinal, name) in enumerate(
+        zip(rows["ordinal"].to_pylist(), rows["chunk_id"].to_pylist(), strict=True)
+    ):
+        if ordinal != place or name != chunk_id(record.source, place):
+            raise ValueError(f"chunk {ordinal} stands at place {place}")
+    if not np.isfinite(rows["vector"].combine_chunks().flatten().to_numpy(zero_copy_only=False)).all():
+        raise ValueError("a vector holds a number that is not finite")
+
+
+def check_required(table: pa.Table) -> None:
+    """Refuse nulls where the schema allows none.
+
+    Raises:
+        ValueError: there is one.
+    """
+    for field, column in zip(table.schema, table.columns, strict=True):
+        if not field.nullable and column.null_count:
+            raise ValueError(f"the column {field.name} has no value in a row")
 
 
 def documents_table(records: Sequence[DocumentRecord], schema: pa.Schema) -> pa.Table:

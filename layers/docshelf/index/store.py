@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Self
 
-import lancedb
-
-from docshelf.errors import IndexUnavailableError
-from docshelf.index.engine import DEFAULT_REMEDY, engine_errors, open_table
+from docshelf.errors import DocshelfError, IndexMissingError, PreconditionFailedError
+from docshelf.index.engine import DEFAULT_REMEDY, both, connect, engine_errors, open_tables
 from docshelf.index.identity import IndexIdentity
+from docshelf.index.location import Location, location_of
 from docshelf.index.maintenance import Maintenance
-from docshelf.index.pointer import next_generation, read_pointer, write_pointer
+from docshelf.index.pointer import (
+    Pointer,
+    claim_generation,
+    generation_location,
+    read_pointer,
+    tag_of_pointer,
+    write_pointer,
+)
 from docshelf.index.querying import Querying
-from docshelf.index.reading import Reading
-from docshelf.index.schema import CHUNKS, DOCUMENTS, chunks_schema, documents_schema, make_indexes
+from docshelf.index.schema import CHUNKS, DOCUMENTS, chunks_schema, documents_schema
+from docshelf.index.table_indexes import make_indexes
 
 
-class Index(Reading, Querying, Maintenance):
+class Index(Querying, Maintenance):
     """One generation of an index, open. Any number of threads may read; writing is one at a time.
 
-    A handle sees its own writes at once, and those of other processes after `refresh()`.
+    A handle sees its own writes at once, and those of other processes after `refresh()`. A place is a local directory,
+    or an address like `s3://BUCKET/PREFIX`.
     """
 
     @classmethod
     def create(
         cls,
-        root: Path,
+        place: Path | str,
         identity: IndexIdentity,
         generation: str | None = None,
         *,
@@ -40,44 +46,79 @@ class Index(Reading, Querying, Maintenance):
 
         Raises:
             ValueError: the generation exists.
-            IndexUnavailableError: the place cannot be written.
+            PreconditionFailedError: another process made one the one in use meanwhile; this one was removed.
+            IndexUnavailableError, StoreUnavailableError, StoreDeniedError: the place cannot be written.
         """
-        name = generation or next_generation(root)
-        place = root / name
-        if place.exists():
-            raise ValueError(f"{name} exists")
-        metadata = identity.to_metadata()
-        try:
-            place.mkdir(parents=True)
-        except OSError as error:
-            raise IndexUnavailableError(f"The index at {root} cannot be made: {error.strerror}.") from error
-        try:
-            with engine_errors(place, remedy):
-                database = lancedb.connect(place)
-                documents = database.create_table(DOCUMENTS, schema=documents_schema(metadata))
-                chunks = database.create_table(CHUNKS, schema=chunks_schema(metadata, identity.dimension))
-                make_indexes(documents, chunks)
-            if activate:
-                write_pointer(root, name)
-        except IndexUnavailableError:
-            shutil.rmtree(place, ignore_errors=True)
-            raise
-        return cls(place, identity, documents, chunks, remedy)
+        tag = tag_of_pointer(place) if activate else None
+        return cls._create(place, identity, generation, activate, tag, remedy)
 
     @classmethod
-    def open(cls, root: Path, generation: str | None = None, *, remedy: str = DEFAULT_REMEDY) -> Self:
+    def _create(
+        cls,
+        place: Path | str,
+        identity: IndexIdentity,
+        generation: str | None,
+        activate: bool,
+        tag: str | None,
+        remedy: str,
+    ) -> Self:
+        if generation is not None and not location_of(place).claim(generation):
+            raise ValueError(f"{generation} exists")
+        name = generation or claim_generation(place)
+        location = generation_location(place, name)
+        try:
+            index = cls._filled(location, identity, remedy)
+            if activate:
+                write_pointer(place, Pointer(name, tag=tag))
+        except DocshelfError:
+            location.remove()
+            raise
+        return index
+
+    @classmethod
+    def _filled(cls, location: Location, identity: IndexIdentity, remedy: str) -> Self:
+        metadata = identity.to_metadata()
+        with engine_errors(location, remedy):
+            database = connect(location)
+            documents, chunks = both(
+                lambda: database.create_table(DOCUMENTS, schema=documents_schema(metadata)),
+                lambda: database.create_table(CHUNKS, schema=chunks_schema(metadata, identity.dimension)),
+            )
+            make_indexes(documents, chunks)
+        return cls(location, identity, documents, chunks, remedy)
+
+    @classmethod
+    def open(cls, place: Path | str, generation: str | None = None, *, remedy: str = DEFAULT_REMEDY) -> Self:
         """Open the generation in use, or the one named.
 
         Raises:
-            IndexMissingError: there is no index at `root`.
+            IndexMissingError: there is no index at `place`.
             IndexCorruptError: it cannot be read; the sentence ends with `remedy`.
             IndexMismatchError: it was written in another format.
-            IndexUnavailableError: it may not be read.
+            IndexUnavailableError, StoreUnavailableError, StoreDeniedError: it cannot be read just now.
         """
-        place = root / (generation or read_pointer(root, remedy))
-        with engine_errors(place, remedy):
-            documents, chunks = open_table(place, DOCUMENTS), open_table(place, CHUNKS)
+        location = generation_location(place, generation or read_pointer(place, remedy).generation)
+        with engine_errors(location, remedy):
+            documents, chunks = open_tables(location)
             identity = IndexIdentity.from_metadata(documents.schema.metadata)
             if IndexIdentity.from_metadata(chunks.schema.metadata) != identity:
                 raise ValueError("the two tables have different identities")
-        return cls(place, identity, documents, chunks, remedy)
+        return cls(location, identity, documents, chunks, remedy)
+
+    @classmethod
+    def open_or_create(cls, place: Path | str, identity: IndexIdentity, *, remedy: str = DEFAULT_REMEDY) -> Self:
+        """Open the generation in use, or make the first one; of several that make it at once, one wins.
+
+        The identity of an index that exists is not compared with `identity`.
+
+        Raises:
+            DocshelfError: as `open` and `create`.
+        """
+        try:
+            return cls.open(place, remedy=remedy)
+        except IndexMissingError:
+            pass
+        try:
+            return cls._create(place, identity, None, activate=True, tag=None, remedy=remedy)
+        except PreconditionFailedError:
+            return cls.open(place, remedy=remedy)

@@ -7,25 +7,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
 
-from docshelf.chunking import CHUNKER_VERSION, ChunkSizes
-from docshelf.documents import PARSER_VERSION
+from docshelf.cloud.places import is_address, reindex_command
 from docshelf.documents.sandbox import ParserProcess
 from docshelf.embedding.embedder import Embedder
 from docshelf.embedding.model_files import AUTO, resolve_model
 from docshelf.embedding.pinned_file import Progress as DownloadProgress
 from docshelf.errors import IndexCorruptError, IndexMismatchError, IndexMissingError
-from docshelf.index.identity import IndexIdentity
-from docshelf.index.pointer import generations, read_pointer, remove_generation, write_pointer
+from docshelf.index.pointer import Pointer, generations, read_pointer, remove_generation, tag_of_pointer, write_pointer
 from docshelf.index.store import Index
 from docshelf.local.activity import Activity
 from docshelf.local.indexer import Indexer
 from docshelf.mcp_server.shelf import Progress
+from docshelf.models import SIZES, identity_of
 from docshelf.prepare import Preparer
 from docshelf.search.shelf import IndexShelf
 from docshelf.settings import Limits
 from docshelf.sources.folder import FolderSource
-
-SIZES = ChunkSizes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,26 +37,10 @@ class Engine:
     finish_rebuild: str | None = None
 
 
-def identity_of(embedder: Embedder) -> IndexIdentity:
-    """What an index made now, with this model, is made with."""
-    model = embedder.identity
-    return IndexIdentity(
-        model=model.name,
-        model_sha256=model.sha256,
-        tokenizer_sha256=model.tokenizer_sha256,
-        dimension=model.dimension,
-        pooling=model.pooling,
-        query_prefix=model.query_prefix,
-        passage_prefix=model.passage_prefix,
-        max_tokens=model.max_tokens,
-        chunk_tokens=SIZES.text,
-        chunker_version=CHUNKER_VERSION,
-        parser_version=PARSER_VERSION,
-    )
-
-
-def rebuild_command(folder: Path | None, root: Path) -> str:
-    """The command that makes the index at `root` anew."""
+def rebuild_command(folder: Path | None, root: Path | str) -> str:
+    """The command that makes the index at `root`, a directory or an address, anew."""
+    if is_address(root):
+        return reindex_command(root)
     named = quote(str(folder)) if folder else "FOLDER"
     return f"./scripts/local {named} --index {quote(str(root))} --rebuild"
 
@@ -69,11 +50,12 @@ def rebuild_remedy(command: str) -> str:
     return f"to make it anew, run: {command}"
 
 
-def open_reader(root: Path, model: str = AUTO) -> tuple[Index, Embedder]:
-    """The index at `root` and the model that it was made with, for searching.
+def open_reader(root: Path | str, model: str = AUTO) -> tuple[Index, Embedder]:
+    """The index at `root`, a directory or an address, and the model that it was made with, for searching.
 
     Raises:
         IndexMissingError, IndexCorruptError, IndexUnavailableError: the index cannot be opened.
+        StoreUnavailableError, StoreDeniedError, StoreRefusedError: its bucket cannot be read.
         IndexMismatchError: the model, or this version of docshelf, is not what the index was made with.
         ModelUnavailableError: the model cannot be had.
     """
@@ -125,7 +107,7 @@ def build_engine(
 
 def finish_rebuild(root: Path, generation: str) -> None:
     """Make the generation that a rebuild has filled the one in use, and remove the others."""
-    write_pointer(root, generation)
+    write_pointer(root, Pointer(generation, tag=tag_of_pointer(root)))
     for other in generations(root):
         if other != generation:
             remove_generation(root, other, "")
@@ -135,7 +117,7 @@ def _existing(root: Path, command: str, *, rebuild: bool) -> Index | None:
     """The index at `root`, or None where one is to be made; what an unfinished rebuild left is removed."""
     remedy = rebuild_remedy(command)
     try:
-        in_use = read_pointer(root, remedy)
+        in_use = read_pointer(root, remedy).generation
         for other in generations(root):
             if other != in_use:
                 remove_generation(root, other, remedy)

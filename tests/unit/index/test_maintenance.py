@@ -12,7 +12,8 @@ from typing import cast
 import numpy as np
 import pytest
 
-from docshelf.index import maintenance
+from docshelf.errors import IndexCorruptError
+from docshelf.index import maintenance, writing
 from docshelf.index.records import Candidate
 from docshelf.index.store import Index
 from tests.unit.index.made_up import make, vector_of
@@ -74,18 +75,23 @@ def test_replacing_and_maintaining_in_turn_keeps_everything_findable(index: Inde
     assert len(reader.text_candidates("turna", 20)) == 1
 
 
-def test_a_warm_handle_survives_the_clean_up_of_its_version(index: Index, root: Path) -> None:
+def test_handles_survive_the_clean_up_of_their_version(index: Index, root: Path) -> None:
     index.replace([make("a.md", ["the old text"]), make("b.md", ["another"])])
-    reader = Index.open(root)
-    assert ids(reader.text_candidates("old", 5)) == ["a.md#00000000"]
+    warm, unused = Index.open(root), Index.open(root)
+    assert ids(warm.text_candidates("old", 5)) == ["a.md#00000000"]
     for number in range(5):
         index.replace([make("a.md", [f"new {number}"], version=str(number))])
-    index.maintain(force=True, keep_versions=AT_ONCE)
+    assert index.maintain(force=True, keep_versions=AT_ONCE)
     # Without a refresh its files are gone: it moves on by itself.
-    assert [chunk.text for chunk in reader.chunks_of("a.md")] == ["new 4"]
-    assert ids(reader.text_candidates("new", 5)) == ["a.md#00000000"]
-    assert ids(reader.vector_candidates(vector_of("new 4"), 1)) == ["a.md#00000000"]
-    assert {item.source for item in reader.iterate_versions()} == {"a.md", "b.md"}
+    assert [chunk.text for chunk in unused.chunks_of("a.md")] == ["new 4"]
+    # What this one has read it may still have in memory.
+    assert [chunk.text for chunk in warm.chunks_of("a.md")] in (["the old text"], ["new 4"])
+    warm.refresh()
+    for reader in (unused, warm):
+        assert [chunk.text for chunk in reader.chunks_of("a.md")] == ["new 4"]
+        assert ids(reader.text_candidates("new", 5)) == ["a.md#00000000"]
+        assert ids(reader.vector_candidates(vector_of("new 4"), 1)) == ["a.md#00000000"]
+        assert {item.source for item in reader.iterate_versions()} == {"a.md", "b.md"}
 
 
 def test_old_versions_are_cleaned_up(index: Index) -> None:
@@ -149,3 +155,52 @@ def test_maintenance_beside_commits_loses_nothing_and_keeps_no_commit_waiting(in
             assert {chunk.version for chunk in chunks} == {f"v{number}"}
             assert len(chunks) == number % 5 + 1
         assert len(handle.text_candidates("fox", 100)) == sum(number % 5 + 1 for number in range(32, 40))
+
+
+def test_maintenance_ends_in_time_and_leaves_a_healthy_index(index: Index, root: Path) -> None:
+    for number in range(30):
+        index.replace([make(f"{number % 10}.md", [f"fox {number} {part}" for part in range(20)], version=f"v{number}")])
+    assert not index.maintain(force=True, seconds=0)
+    assert fragments(index) == 10
+    for milliseconds in (1, 5, 10, 20, 40, 80, 160):
+        index.maintain(force=True, seconds=milliseconds / 1_000)
+        index.replace([make("0.md", [f"fox after {milliseconds}"], version=f"after {milliseconds}")])
+        for handle in (index, Index.open(root)):
+            assert all(version.consistent for version in handle.ordered_versions())
+            assert [chunk.text for chunk in handle.chunks_of("0.md")] == [f"fox after {milliseconds}"]
+            assert len(handle.text_candidates("fox", 300)) == 181
+    assert index.maintain(force=True, seconds=60, keep_versions=AT_ONCE)
+    assert fragments(index) <= 2
+    assert len(Index.open(root).text_candidates("fox", 300)) == 181
+
+
+def test_an_index_is_measured(index: Index) -> None:
+    assert index.measurements().versions == 2 + 1 + 4
+    for number in range(3):
+        index.replace([make("a.md", ["x", f"y {number}"], version=f"{number}"), make(f"{number}.md", ["z"])])
+    measured = index.measurements()
+    assert (measured.documents, measured.chunks, measured.unindexed_rows) == (4, 5, 5)
+    assert (measured.fragments, measured.small_fragments) == (6, 3)
+    assert measured.versions == 2 + 1 + 4 + 6
+    assert measured.bytes == index.size_bytes()
+    index.maintain(force=True, keep_versions=AT_ONCE)
+    after = index.measurements()
+    assert (after.documents, after.chunks, after.unindexed_rows) == (4, 5, 0)
+    assert after.fragments < measured.fragments
+    assert after.versions < measured.versions
+
+
+@pytest.mark.parametrize(("text", "damaged"), [("Retryable commit conflict for version 3", False), ("odd", True)])
+def test_what_commits_of_others_keep_from_being_done_is_left_to_the_next_call(
+    index: Index, monkeypatch: pytest.MonkeyPatch, text: str, *, damaged: bool
+) -> None:
+    async def failing(*_: object) -> bool:
+        raise RuntimeError(text)
+
+    monkeypatch.setattr(writing, "_LONGEST_FIRST_PAUSE", 0)
+    monkeypatch.setattr(maintenance, "_optimize", failing)
+    if damaged:
+        with pytest.raises(IndexCorruptError):
+            index.maintain(force=True)
+    else:
+        assert not index.maintain(force=True)

@@ -6,13 +6,21 @@ from pathlib import Path
 import pytest
 
 from docshelf.errors import IndexCorruptError, IndexMismatchError, IndexMissingError, IndexUnavailableError
-from docshelf.index.pointer import generations, next_generation, read_pointer, remove_generation, write_pointer
+from docshelf.index.pointer import (
+    Pointer,
+    claim_generation,
+    generations,
+    read_pointer,
+    remove_generation,
+    tag_of_pointer,
+    write_pointer,
+)
 
 
 def test_what_is_written_is_read_and_nothing_else_is_left(root: Path) -> None:
-    write_pointer(root, "g0001")
-    write_pointer(root, "g0002")
-    assert read_pointer(root, "rebuild") == "g0002"
+    write_pointer(root, Pointer("g0001", tag=tag_of_pointer(root)))
+    write_pointer(root, Pointer("g0002", tag=tag_of_pointer(root)))
+    assert read_pointer(root, "rebuild").generation == "g0002"
     assert [item.name for item in root.iterdir()] == ["current.json"]
     assert json.loads((root / "current.json").read_text()) == {"format": 1, "generation": "g0002"}
 
@@ -27,7 +35,7 @@ def test_a_file_in_place_of_the_directory_is_no_index(tmp_path: Path) -> None:
     with pytest.raises(IndexMissingError):
         read_pointer(tmp_path / "file", "rebuild")
     with pytest.raises(IndexUnavailableError, match="cannot be written"):
-        write_pointer(tmp_path / "file", "g0001")
+        write_pointer(tmp_path / "file", Pointer("g0001"))
 
 
 @pytest.mark.parametrize(
@@ -64,22 +72,22 @@ def test_a_pointer_that_is_a_directory_cannot_be_read(root: Path) -> None:
 
 def test_only_a_generation_can_be_pointed_to(root: Path) -> None:
     with pytest.raises(ValueError, match="named like g0001"):
-        write_pointer(root, "../elsewhere")
+        write_pointer(root, Pointer("../elsewhere"))
 
 
 def test_generations_are_counted_by_number(root: Path) -> None:
     assert generations(root) == []
-    assert next_generation(root) == "g0001"
+    assert claim_generation(root) == "g0001"
     for name in ("g0002", "g10000", "g9999", "other"):
         (root / name).mkdir(parents=True)
-    assert generations(root) == ["g0002", "g9999", "g10000"]
-    assert next_generation(root) == "g10001"
+    assert generations(root) == ["g0001", "g0002", "g9999", "g10000"]
+    assert claim_generation(root) == "g10001"
 
 
 def test_only_a_generation_out_of_use_is_removed(root: Path) -> None:
     (root / "g0001").mkdir(parents=True)
     (root / "g0002").mkdir()
-    write_pointer(root, "g0002")
+    write_pointer(root, Pointer("g0002", tag=tag_of_pointer(root)))
     with pytest.raises(ValueError, match="in use"):
         remove_generation(root, "g0002", "rebuild")
     remove_generation(root, "g0001", "rebuild")
