@@ -1,7 +1,9 @@
 """moto's S3 and SQS as a process of its own, at an address of this machine.
 
-Two things are mended that S3 does otherwise. moto looks whether a conditional PUT may write and then writes, without a
-lock between the two, so that two writers may both win: PUTs take turns here. And a key may hold line breaks.
+Three things are mended that S3 and SQS do otherwise. moto looks whether a conditional PUT may write and then writes,
+without a lock between the two, so that two writers may both win: PUTs take turns here. A message that is deleted takes
+others with it that come at the same moment, or brings deleted ones back: these take turns too. And a key may hold line
+breaks.
 """
 
 from __future__ import annotations
@@ -51,9 +53,11 @@ def moto_server() -> Iterator[str]:
 
 
 def _serve() -> None:
+    from moto import backends
     from moto.moto_server.utilities import RegexConverter
     from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
     from moto.s3 import responses
+    from moto.sqs.models import Queue
     from werkzeug.serving import make_server
 
     lock = threading.RLock()
@@ -69,6 +73,16 @@ def _serve() -> None:
         with lock:
             return put_object(self)
 
+    delete_message = Queue.delete_message
+
+    def delete_in_turn(self: Queue, receipt_handle: str) -> None:
+        with self._messages_lock:  # the one under which a message is added
+            delete_message(self, receipt_handle)
+
+    # It reads a directory for every request.
+    services = tuple(backends.list_of_moto_modules())
+    backends.list_of_moto_modules = lambda: services
+    Queue.delete_message = delete_in_turn  # type: ignore[method-assign]
     responses.S3Response.put_object = put_in_turn  # type: ignore[assignment,method-assign]
     RegexConverter.__init__ = converter_with_line_breaks  # type: ignore[method-assign]
     server = make_server("127.0.0.1", 0, DomainDispatcherApplication(create_backend_app), threaded=True)

@@ -12,6 +12,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from botocore.exceptions import ClientError
+
 from docshelf.aws.clients import ATTEMPTS, LONGEST_WAIT_SECONDS, sqs_client
 from docshelf.aws.faults import by_code, faults_of
 from docshelf.errors import StoreUnavailableError
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 BATCH_MESSAGES = 10
 BATCH_BYTES = 1_048_576
 _THREADS = 4
+_OLD_RECEIPT = ("MessageNotInflight", "AWS.SimpleQueueService.MessageNotInflight", "ReceiptHandleIsInvalid")
 _PAUSE_SECONDS = 0.2
 _REGION = re.compile(r"https://(?:sqs\.([a-z0-9-]+)|([a-z0-9-]+)\.queue)\.amazonaws\.com")
 
@@ -119,6 +122,17 @@ class Queue:
                 waiting = {int(entry["Id"]): waiting[int(entry["Id"])] for entry in failed}
                 if not waiting:
                     break
+
+    def postpone(self, receipt: str, seconds: int) -> None:
+        """Let a received message come again `seconds` from now. A receipt that has run out is passed over."""
+        with faults_of(self._place, "sqs:ChangeMessageVisibility"):
+            try:
+                sqs_client(self._region).change_message_visibility(
+                    QueueUrl=self.url, ReceiptHandle=receipt, VisibilityTimeout=seconds
+                )
+            except ClientError as error:
+                if error.response["Error"]["Code"] not in _OLD_RECEIPT:
+                    raise
 
     def waiting(self) -> tuple[int, int]:
         """About how many messages are to be received, and how many were received and not deleted yet."""

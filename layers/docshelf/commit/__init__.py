@@ -1,0 +1,1 @@
+"""The commit lane: the only writer of an index in the cloud."""

@@ -1,0 +1,1 @@
+"""The ingest function: from messages about keys to prepared documents."""

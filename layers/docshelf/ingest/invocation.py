@@ -1,0 +1,169 @@
+"""One invocation: the keys of a batch become prepared documents, as far as its time goes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from docshelf.aws.objects import ObjectStore
+from docshelf.aws.queues import Queue
+from docshelf.errors import (
+    DocshelfError,
+    DocumentError,
+    DocumentTooLargeError,
+    IndexUnavailableError,
+    ProcessingEndedError,
+    StoreUnavailableError,
+)
+from docshelf.ingest.batch import Task
+from docshelf.ingest.embedding import is_complete, vectors_for
+from docshelf.ingest.looking import Seen, current, failed_draft, look
+from docshelf.ingest.targets import Target
+from docshelf.ingest.writing import Entry, submit
+from docshelf.observability import logger
+from docshelf.prepare import Draft, complete
+from docshelf.settings import CloudSettings, Limits
+from docshelf.sources import Source, SourceContent
+from docshelf.sqs_batch import RemainingSeconds
+
+CHUNKS_A_GROUP = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A key that was read and cut: one draft a target, None where the document is to be removed."""
+
+    task: Task
+    seen: Seen
+    drafts: tuple[Draft | None, ...]
+
+    @property
+    def chunks(self) -> int:
+        """Chunks of all drafts together."""
+        return sum(len(draft.chunks) for draft in self.drafts if draft)
+
+
+@dataclass(slots=True)
+class Invocation:
+    """What one batch needs, and how far it has come: `done` keys are submitted, `returned` ones come again."""
+
+    source: Source
+    store: ObjectStore
+    queue: Queue
+    targets: tuple[Target, ...]
+    settings: CloudSettings
+    limits: Limits
+    remaining: RemainingSeconds
+    done: set[str] = field(default_factory=set)
+    returned: dict[str, str] = field(default_factory=dict)
+
+    def run(self, tasks: Sequence[Task]) -> None:
+        """Prepare and submit as many of `tasks` as there is time for; what is left at its last delivery is failed."""
+        group: list[Looked] = []
+        for place, task in enumerate(tasks):
+            if not self._has_time_for_another(first=place == 0):
+                break
+            looked = self._look(task)
+            if looked is None:
+                continue
+            group.append(looked)
+            if task.came_back or sum(one.chunks for one in group) >= CHUNKS_A_GROUP:
+                self._finish(group, alone=place == 0)
+                group = []
+        self._finish(group, alone=len(tasks) == 1)
+        for task in tasks:
+            if task.key not in self.done:
+                self._give_back(task)
+
+    def _has_time(self) -> bool:
+        return self.remaining() > self.settings.reserve_seconds
+
+    def _has_time_for_another(self, *, first: bool) -> bool:
+        """A parser may take twice its seconds by the clock; the first key may have what there is."""
+        parsing = 0 if first else 2 * self.limits.parse_seconds
+        return self.remaining() > self.settings.reserve_seconds + parsing
+
+    def _look(self, task: Task) -> Looked | None:
+        """Read and cut one object; None where it must come again."""
+        try:
+            seen = look(self.source, task.key, self.limits)
+        except StoreUnavailableError as error:
+            self.returned[task.key] = error.sentence
+            return None
+        if seen.content is None:
+            return Looked(task, seen, (None,) * len(self.targets))
+        if isinstance(seen.content, DocumentError):
+            return self._failed(task, seen, seen.content)
+        drafts = tuple(self._draft(target, seen, seen.content) for target in self.targets)
+        again = next((draft.record for draft in drafts if draft.record.retryable), None)
+        if again is not None and task.receives < self.settings.max_receives:
+            self.returned[task.key] = again.reason or ""
+            return None
+        return Looked(task, seen, drafts)
+
+    def _draft(self, target: Target, seen: Seen, content: SourceContent) -> Draft:
+        return target.preparer.draft(seen.key, content, seen.version)
+
+    def _failed(self, task: Task, seen: Seen, error: DocumentError) -> Looked:
+        draft = failed_draft(seen, error, self.limits)
+        return Looked(task, seen, (draft,) * len(self.targets))
+
+    def _finish(self, group: Sequence[Looked], *, alone: bool) -> None:
+        """Embed and submit; a document that had the whole time to itself and is not finished is too large."""
+        if not group:
+            return
+        try:
+            unfinished = self._submit(group)
+            if alone and len(group) == 1 and unfinished:
+                self._submit([self._failed(one.task, one.seen, _too_long(one)) for one in group])
+        except (StoreUnavailableError, IndexUnavailableError) as error:
+            for looked in group:
+                self.returned[looked.task.key] = error.sentence
+
+    def _submit(self, group: Sequence[Looked]) -> set[str]:
+        """Submit what can be finished in time, and return the keys that could not."""
+        unfinished: set[str] = set()
+        for place, target in enumerate(self.targets):
+            drafts = [draft for looked in group if (draft := looked.drafts[place])]
+            vectors = vectors_for(target, drafts, self._has_time)
+            entries: list[Entry] = []
+            for looked in group:
+                draft = looked.drafts[place]
+                if draft is None:
+                    entries.append((looked.seen.key, None, None))
+                elif is_complete(draft, vectors):
+                    entries.append((looked.seen.key, looked.seen.version, complete(draft, vectors)))
+                else:
+                    unfinished.add(looked.seen.key)
+            submit(self.store, self.queue, target.identity, entries)
+        for key in unfinished:
+            self.returned[key] = "There was no time left to embed it."
+        self.done |= {looked.seen.key for looked in group} - unfinished
+        return unfinished
+
+    def _give_back(self, task: Task) -> None:
+        """Let a key come again; at its last delivery it becomes a failed document instead."""
+        reason = self.returned.get(task.key, "There was no time left for it.")
+        logger.warning("A key comes again.", key=task.key, receives=task.receives, reason=reason)
+        if task.receives < self.settings.max_receives:
+            return
+        error = ProcessingEndedError(f"Given up after {task.receives} attempts. The last one ended so: {reason}")
+        try:
+            self._submit([self._given_up(task, error)])
+        except DocshelfError as failure:
+            if not failure.retryable:
+                raise
+            logger.error("The failure of a key cannot be stored now.", key=task.key, reason=failure.sentence)
+
+    def _given_up(self, task: Task, error: DocumentError) -> Looked:
+        entry = current(self.source, task.key)
+        if entry is None:
+            return Looked(task, Seen(task.key, None, None), (None,) * len(self.targets))
+        return self._failed(task, Seen(task.key, entry.version, error, entry.size, entry.modified_at), error)
+
+
+def _too_long(looked: Looked) -> DocumentTooLargeError:
+    return DocumentTooLargeError(
+        f"The document has {looked.chunks:,} chunks, more than can be embedded in the time of one invocation: split "
+        "the file, or give the ingest function more memory or time."
+    )

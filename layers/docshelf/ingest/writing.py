@@ -1,0 +1,56 @@
+"""Prepared documents on their way to the commit lane: one file and one message for several of them."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Iterator, Sequence
+
+from docshelf.aws.objects import ObjectStore
+from docshelf.aws.queues import Queue
+from docshelf.index.identity import IndexIdentity
+from docshelf.index.prepared_file import prepared_file_bytes
+from docshelf.index.records import PreparedDocument
+from docshelf.messages import Prepared, to_body
+
+PREPARED_PREFIX = "prepared/"
+GROUP = "index"
+"""The one message group of the commit queue: everything that writes goes through it, in order."""
+
+_DOCUMENTS_A_FILE = 50
+_CHUNKS_A_FILE = 2_000
+
+Entry = tuple[str, str | None, PreparedDocument | None]
+"""Key, version of the object (None: there is none), and the document (None: remove it)."""
+
+
+def submit(store: ObjectStore, queue: Queue, identity: IndexIdentity, entries: Sequence[Entry]) -> None:
+    """Write `entries` as prepared files and tell the commit lane of each.
+
+    Ended between the two, a file is left that nobody knows of; the lane removes it when it is old.
+
+    Raises:
+        StoreUnavailableError, StoreDeniedError, StoreRefusedError: nothing more was submitted.
+    """
+    for part in _parts(entries):
+        name = f"{PREPARED_PREFIX}{uuid.uuid4().hex}.arrow"
+        store.put(name, prepared_file_bytes(identity, part))
+        rows = sum(_chunks(entry) for entry in part)
+        message = Prepared(name, tuple(key for key, _, _ in part), rows)
+        queue.send(to_body(message), group=GROUP, deduplication=name.removeprefix(PREPARED_PREFIX))
+
+
+def _parts(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
+    part: list[Entry] = []
+    chunks = 0
+    for entry in entries:
+        if part and (len(part) >= _DOCUMENTS_A_FILE or chunks + _chunks(entry) > _CHUNKS_A_FILE):
+            yield part
+            part, chunks = [], 0
+        part.append(entry)
+        chunks += _chunks(entry)
+    if part:
+        yield part
+
+
+def _chunks(entry: Entry) -> int:
+    return len(entry[2].chunks) if entry[2] else 0

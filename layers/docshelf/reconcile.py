@@ -1,0 +1,102 @@
+"""The whole bucket against the index: which keys must be looked at again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import TypeVar
+
+from docshelf.errors import SourceError
+from docshelf.index.records import SourceVersion
+from docshelf.prepare import version_of
+from docshelf.settings import Limits
+from docshelf.sources import SourceEntry
+from docshelf.states import State
+
+T = TypeVar("T")
+
+_ALWAYS_AGAIN = timedelta(days=1)
+
+
+class Reason(StrEnum):
+    """Why a key must be looked at again."""
+
+    NEW = "new"
+    CHANGED = "changed"
+    REMOVED = "removed"
+    DAMAGED = "damaged"
+    RETRY = "retry"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A key whose document is not what the bucket holds; `entry` is None where the bucket holds nothing."""
+
+    key: str
+    reason: Reason
+    entry: SourceEntry | None
+
+
+def differences(
+    entries: Iterator[SourceEntry], stored: Iterator[SourceVersion], limits: Limits, now: datetime | None = None
+) -> Iterator[Difference]:
+    """The keys that differ. Both sides come in order of their keys; one item of each is held at a time.
+
+    Raises:
+        SourceError: a side is not in order, so that nothing could be said about what is missing in it.
+    """
+    return (found for _, found in compared(entries, stored, limits, now) if found is not None)
+
+
+def compared(
+    entries: Iterator[SourceEntry], stored: Iterator[SourceVersion], limits: Limits, now: datetime | None = None
+) -> Iterator[tuple[str, Difference | None]]:
+    """Every key of either side in order, with its difference or None; as `differences`."""
+    moment = now or datetime.now(UTC)
+    rows = _ascending(((row.source, row) for row in stored), "The index")
+    row_key, row = next(rows, (None, None))
+    for key, entry in _ascending(((entry.key, entry) for entry in entries), "The bucket's listing"):
+        while row_key is not None and row_key < key:
+            yield row_key, Difference(row_key, Reason.REMOVED, None)
+            row_key, row = next(rows, (None, None))
+        if row is None or row_key != key:
+            yield key, Difference(key, Reason.NEW, entry)
+            continue
+        reason = _reason(entry, row, limits, moment)
+        yield key, None if reason is None else Difference(key, reason, entry)
+        row_key, row = next(rows, (None, None))
+    while row_key is not None:
+        yield row_key, Difference(row_key, Reason.REMOVED, None)
+        row_key, row = next(rows, (None, None))
+
+
+def _reason(entry: SourceEntry, row: SourceVersion, limits: Limits, now: datetime) -> Reason | None:
+    if not row.consistent or row.version is None or row.state is None:
+        return Reason.DAMAGED
+    if row.version != version_of(entry.version or "", row.state, limits):
+        return Reason.CHANGED
+    if row.state is State.FAILED and row.retryable and not entry.archived and _is_due(row, now):
+        return Reason.RETRY
+    return None
+
+
+def _is_due(row: SourceVersion, now: datetime) -> bool:
+    """Whether a failure that may pass is worth another look: always on the first day, then after twice the time each.
+
+    A file that can never be read is tried a handful of times a year this way, not every night.
+    """
+    if row.modified_at is None or row.indexed_at is None:
+        return True
+    failing = row.indexed_at - row.modified_at
+    return failing < _ALWAYS_AGAIN or now - row.indexed_at >= failing
+
+
+def _ascending(pairs: Iterator[tuple[str, T]], side: str) -> Iterator[tuple[str, T]]:
+    last: str | None = None
+    for key, item in pairs:
+        if last is not None and key <= last:
+            raise SourceError(f"{side} is not in order of its keys: nothing was compared beyond that place.")
+        last = key
+        yield key, item

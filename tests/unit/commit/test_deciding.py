@@ -1,0 +1,121 @@
+"""What a commit does with each prepared entry."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from docshelf.commit.deciding import agrees, decide
+from docshelf.index.identity import IndexIdentity
+from docshelf.index.prepared_file import PreparedEntry, prepared_file_bytes, read_prepared_file
+from docshelf.index.records import DocumentRecord, PreparedDocument, SourceVersion
+from docshelf.prepare import version_of
+from docshelf.settings import Limits
+from docshelf.sources import SourceEntry, collection_of
+from docshelf.states import State
+
+NOW = datetime(2026, 11, 30, tzinfo=UTC)
+LIMITS = Limits()
+IDENTITY = IndexIdentity("m", "0" * 64, "1" * 64, 2, "mean", "", "", 512, 200, "1", "1")
+
+
+def document(key: str, version: str, state: State = State.EMPTY) -> PreparedDocument:
+    reason = None if state is State.INDEXED else "It is so."
+    record = DocumentRecord(
+        source=key,
+        collection=collection_of(key),
+        state=state,
+        reason=reason,
+        retryable=state is State.FAILED,
+        version=version_of(version, state, LIMITS),
+        content_sha256="",
+        title=None,
+        media_type=None,
+        pages=None,
+        chunks=0,
+        characters=0,
+        bytes=0,
+        line_kind=None,
+        first_line=1,
+        modified_at=NOW,
+        indexed_at=NOW,
+    )
+    return PreparedDocument(record)
+
+
+def entries(*made: tuple[str, str | None, PreparedDocument | None]) -> tuple[PreparedEntry, ...]:
+    return tuple(entry for one in made for entry in read_prepared_file(prepared_file_bytes(IDENTITY, [one])).entries)
+
+
+def held(key: str, version: str) -> SourceEntry:
+    return SourceEntry(key, 1, NOW, version)
+
+
+def stored(key: str, version: str | None, state: State | None, *, consistent: bool = True) -> SourceVersion:
+    if version is not None and state is not None:
+        version = version_of(version, state, LIMITS)
+    return SourceVersion(key, version, state, False, NOW, NOW, 0, consistent)
+
+
+def test_an_entry_made_from_an_older_version_is_dropped() -> None:
+    decision = decide(entries(("a", "1", document("a", "1"))), {"a": held("a", "2")}, {})
+    assert (decision.documents, decision.removed, decision.accepted) == ([], [], set())
+
+
+def test_a_removal_is_dropped_when_the_object_came_back() -> None:
+    made = entries(("a", None, None))
+    assert decide(made, {"a": held("a", "2")}, {"a": stored("a", "1", State.EMPTY)}).removed == []
+    decision = decide(made, {"a": None}, {"a": stored("a", "1", State.EMPTY)})
+    assert (decision.removed, decision.accepted) == (["a"], {"a"})
+
+
+def test_of_two_entries_of_a_key_the_one_of_the_current_version_counts() -> None:
+    made = entries(("a", "2", document("a", "2")), ("a", "1", document("a", "1")))
+    decision = decide(made, {"a": held("a", "2")}, {})
+    assert [one.record.version for one in decision.documents] == ["2"]
+    assert decision.accepted == {"a"}
+
+
+def test_what_the_index_holds_already_is_not_written_again() -> None:
+    made = entries(("a", "1", document("a", "1")), ("b", None, None))
+    decision = decide(made, {"a": held("a", "1"), "b": None}, {"a": stored("a", "1", State.EMPTY)})
+    assert (decision.documents, decision.removed, decision.accepted) == ([], [], {"a", "b"})
+
+
+def test_a_damaged_document_is_written_again() -> None:
+    made = entries(("a", "1", document("a", "1")), ("b", None, None))
+    now = {"a": held("a", "1"), "b": None}
+    damaged = {"a": stored("a", "1", State.EMPTY, consistent=False), "b": stored("b", None, None, consistent=False)}
+    decision = decide(made, now, damaged)
+    assert [one.record.source for one in decision.documents] == ["a"]
+    assert decision.removed == ["b"]
+
+
+@pytest.mark.parametrize("first", [State.INDEXED, State.FAILED])
+def test_a_failure_never_takes_the_place_of_a_success_at_the_same_version(first: State) -> None:
+    second = State.FAILED if first is State.INDEXED else State.INDEXED
+    made = entries(("a", "1", document("a", "1", first)), ("a", "1", document("a", "1", second)))
+    decision = decide(made, {"a": held("a", "1")}, {})
+    assert [one.record.state for one in decision.documents] == [State.INDEXED]
+    late = entries(("a", "1", document("a", "1", State.FAILED)))
+    assert decide(late, {"a": held("a", "1")}, {"a": stored("a", "1", State.INDEXED)}).documents == []
+
+
+def test_a_repeated_failure_is_noted_anew_so_that_its_next_attempt_is_later() -> None:
+    made = entries(("a", "1", document("a", "1", State.FAILED)))
+    decision = decide(made, {"a": held("a", "1")}, {"a": stored("a", "1", State.FAILED)})
+    assert [one.record.source for one in decision.documents] == ["a"]
+
+
+def test_an_index_agrees_when_it_holds_the_version_with_the_limits_of_now() -> None:
+    here = held("a", "1")
+    assert agrees(None, None, LIMITS)
+    assert agrees(here, stored("a", "1", State.INDEXED), LIMITS)
+    assert agrees(here, stored("a", "1", State.TOO_LARGE), LIMITS)
+    assert not agrees(here, stored("a", "1", State.TOO_LARGE), Limits(max_pages=1))
+    assert not agrees(here, stored("a", "2", State.INDEXED), LIMITS)
+    assert not agrees(here, stored("a", "1", State.INDEXED, consistent=False), LIMITS)
+    assert not agrees(here, None, LIMITS)
+    assert not agrees(None, stored("a", "1", State.INDEXED), LIMITS)
+    assert not agrees(here, stored("a", None, None, consistent=True), LIMITS)
