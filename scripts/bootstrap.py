@@ -1,7 +1,7 @@
 """Runs a docshelf command, after making the environment that it needs. Standard library only.
 
-Usage: bootstrap.py NAME ARGUMENT... where NAME is local, query, status, test or bench/SCRIPT. The launchers beside this
-file find a Python for it.
+Usage: bootstrap.py NAME ARGUMENT... where NAME is one of COMMANDS or DEVELOPMENT, or bench/SCRIPT. The launchers
+beside this file find a Python for it.
 """
 
 import os
@@ -17,7 +17,9 @@ sys.path.insert(0, str(ROOT))
 
 from scripts.environment import Environment, SetupError  # noqa: E402
 
-COMMANDS = ("local", "query", "status")
+COMMANDS = ("local", "query", "reindex", "status", "upload")
+DEVELOPMENT = ("chaos", "test")
+"""Scripts that need the tools of development besides what docshelf itself needs."""
 
 
 def command_line(python: Path, name: str, arguments: list[str]) -> list[str]:
@@ -36,7 +38,7 @@ def main(arguments: list[str]) -> int:
     name, *rest = arguments
     environment = Environment(ROOT)
     try:
-        environment.make_ready("dev" if name == "test" else "runtime")
+        environment.make_ready("dev" if name in DEVELOPMENT else "runtime")
     except SetupError as error:
         print(error, file=sys.stderr)
         return 2

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from docshelf.commands.shared import run, whole_number
+from docshelf.commands.shared import directory, run, whole_number
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 
@@ -21,7 +21,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("folder", nargs="?", type=Path, default=EXAMPLES, metavar="FOLDER", help="default: examples/")
     made.add_argument("--port", type=whole_number(0, 65_535), default=8080, help="default: 8080; 0 takes a free one")
     made.add_argument(
-        "--index", type=Path, metavar="DIR", help="where the index is kept (default: .docshelf/indexes/…)"
+        "--index", type=directory, metavar="DIR", help="where the index is kept (default: .docshelf/indexes/…)"
     )
     made.add_argument(
         "--model",

@@ -6,8 +6,9 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from docshelf.commands.shared import add_index_argument, chosen_index, iso, print_json, run, whole_number
+from docshelf.commands.shared import add_index_argument, chosen_index, print_json, run, whole_number
 from docshelf.mcp_server.shelf import Passage, SearchAnswer
+from docshelf.moments import iso
 
 
 def parser() -> argparse.ArgumentParser:

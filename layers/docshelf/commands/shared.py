@@ -8,9 +8,9 @@ import os
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 
+from docshelf.cloud.places import is_address
 from docshelf.errors import DocshelfError, InvalidArgumentError, SettingsError
 from docshelf.local.places import current_root, home
 from docshelf.local.report import shown_text
@@ -59,15 +59,31 @@ def _show_any_text() -> None:
 
 
 def add_index_argument(parser: ArgumentParser) -> None:
-    """`--index DIR`, by default the index that `scripts/local` used last."""
+    """`--index DIR|s3://…`, by default `DOCSHELF_INDEX`, else the index that `scripts/local` used last."""
     parser.add_argument(
-        "--index", type=Path, metavar="DIR", help="the index (default: the one scripts/local used last)"
+        "--index",
+        type=place,
+        metavar="DIR|s3://…",
+        help="the index (default: DOCSHELF_INDEX, else the one scripts/local used last)",
     )
 
 
-def chosen_index(index: Path | None) -> Path:
-    """The index named on the command line, else the current one."""
-    return index or current_root(home())
+def place(text: str) -> Path | str:
+    """An argument type: an address on S3, or a directory."""
+    return text if is_address(text) else Path(text)
+
+
+def directory(text: str) -> Path:
+    """An argument type: a directory of this machine."""
+    if is_address(text):
+        raise ArgumentTypeError(f"a directory of this machine, not {text}")
+    return Path(text)
+
+
+def chosen_index(index: Path | str | None) -> Path | str:
+    """The index named on the command line, else by `DOCSHELF_INDEX`, else the one that `scripts/local` used last."""
+    named = os.environ.get("DOCSHELF_INDEX", "").strip()
+    return index or (place(named) if named else current_root(home()))
 
 
 def whole_number(minimum: int, maximum: int) -> Callable[[str], int]:
@@ -79,8 +95,3 @@ def whole_number(minimum: int, maximum: int) -> Callable[[str], int]:
         return int(text)
 
     return parse
-
-
-def iso(moment: datetime | None) -> str | None:
-    """A moment in UTC as ISO 8601 to the second, None for None."""
-    return None if moment is None else moment.astimezone(UTC).isoformat(timespec="seconds")

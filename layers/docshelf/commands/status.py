@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from docshelf.commands.shared import add_index_argument, chosen_index, iso, print_json, run
-from docshelf.index.records import DocumentRecord
-from docshelf.local.report import counted, shown_key, state_lines
+from docshelf.cloud.places import documents_store, is_address
+from docshelf.commands.shared import add_index_argument, chosen_index, print_json, run
+from docshelf.commands.status_json import document_json, print_cloud_json
+from docshelf.errors import InvalidArgumentError
+from docshelf.local.report import counted, shown_key, shown_text, state_lines
+from docshelf.moments import iso
+from docshelf.settings import limits
 
 if TYPE_CHECKING:
     from docshelf.index.store import Index
@@ -22,6 +27,11 @@ def parser() -> argparse.ArgumentParser:
         prog="scripts/status", description="Print what is in the index, and each file's state."
     )
     add_index_argument(made)
+    made.add_argument(
+        "--bucket",
+        metavar="s3://…",
+        help="also compare an index on S3 with the bucket of its documents (default: DOCSHELF_BUCKET)",
+    )
     made.add_argument("--json", action="store_true", help="print JSON")
     return made
 
@@ -32,11 +42,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _status(given: argparse.Namespace) -> int:
+    root = chosen_index(given.index)
+    if is_address(root):
+        return _cloud_status(root, given)
+    if given.bucket:
+        raise InvalidArgumentError("--bucket is for an index on S3: name that with --index s3://BUCKET/PREFIX.")
+    return _local_status(Path(root), given)
+
+
+def _cloud_status(address: str, given: argparse.Namespace) -> int:
+    # Seconds of import that --help need not wait for.
+    from docshelf.cloud.status import CloudIndex, status_lines
+
+    bucket = given.bucket or os.environ.get("DOCSHELF_BUCKET", "").strip()
+    shelf = CloudIndex.open(address, documents_store(bucket) if bucket else None, limits())
+    if given.json:
+        print_cloud_json(shelf)
+    else:
+        for line in status_lines(shelf):
+            print(shown_text(line))
+    return 0
+
+
+def _local_status(root: Path, given: argparse.Namespace) -> int:
     # Seconds of import that --help need not wait for.
     from docshelf.index.store import Index
     from docshelf.local.engine import rebuild_command, rebuild_remedy
 
-    root = chosen_index(given.index)
     index = Index.open(root, remedy=rebuild_remedy(rebuild_command(None, root)))
     if given.json:
         print_json(as_json(index))
@@ -54,20 +86,7 @@ def as_json(index: Index) -> dict[str, object]:
             {"name": summary.name, "documents": summary.documents, "chunks": summary.chunks}
             for summary in index.collections()
         ],
-        "documents": [_document(document) for document in index.all_documents()],
-    }
-
-
-def _document(document: DocumentRecord) -> dict[str, object]:
-    return {
-        "source": document.source,
-        "state": document.state.value,
-        "reason": document.reason,
-        "title": document.title,
-        "pages": document.pages,
-        "chunks": document.chunks,
-        "modified_at": iso(document.modified_at),
-        "indexed_at": iso(document.indexed_at),
+        "documents": [document_json(document) for document in index.all_documents()],
     }
 
 

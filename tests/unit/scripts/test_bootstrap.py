@@ -97,9 +97,10 @@ def bare(tmp_path: Path) -> Copy:
     commands = root / "layers" / "docshelf" / "commands"
     (root / "layers" / "model").mkdir(parents=True)
     commands.mkdir(parents=True)
-    for name in ("local", "query", "status"):
+    for name in ("local", "query", "reindex", "status", "upload"):
         (commands / f"{name}.py").write_text(COMMAND)
-    (root / "scripts" / "run_tests.py").write_text(COMMAND)
+    for name in ("run_tests", "chaos"):
+        (root / "scripts" / f"{name}.py").write_text(COMMAND)
     for name in (
         "requirements.txt",
         "requirements-dev.txt",
@@ -170,6 +171,19 @@ def test_the_development_set_is_added_to_the_runtime_set(copy: Copy) -> None:
     copy.run("query")
     assert "Adding the tools of development" in copy.run("test")[2]
     assert set(copy.record()) == {"state", "python", "runtime", "dev"}
+
+
+@pytest.mark.parametrize("name", ["query", "reindex", "status", "upload"])
+def test_each_command_has_a_launcher_that_hands_its_arguments_on(copy: Copy, name: str) -> None:
+    status, out, _ = copy.run(name, "a b", "--json")
+    assert status == 7
+    assert out.startswith("['a b', '--json', ")
+
+
+def test_the_randomized_test_has_the_tools_of_development(copy: Copy) -> None:
+    assert copy.run("chaos", "--seeds", "3")[1].startswith("['--seeds', '3', ")
+    assert copy.run("test")[2] == ""
+    assert copy.installs() == 1
 
 
 def test_an_environment_for_another_python_is_made_anew(copy: Copy) -> None:

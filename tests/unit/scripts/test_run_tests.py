@@ -107,7 +107,7 @@ def test_a_skip_without_a_reason_fails_and_one_with_a_reason_is_a_skip(tmp_path:
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY / "layers")},
+        env={**os.environ, "PYTHONPATH": f"{REPOSITORY / 'layers'}{os.pathsep}{REPOSITORY}"},
         cwd=tmp_path,
     )
     assert done.returncode == 1

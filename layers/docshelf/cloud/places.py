@@ -1,0 +1,54 @@
+"""Where the documents and the index are in the cloud, as commands are told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING, TypeGuard
+
+from docshelf.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    from docshelf.aws.objects import ObjectStore
+
+_S3 = "s3://"
+
+
+def is_address(place: Path | str) -> TypeGuard[str]:
+    """Whether `place` is the address of an index on S3, not a directory."""
+    return isinstance(place, str) and place.startswith(_S3)
+
+
+def documents_store(bucket: str) -> ObjectStore:
+    """The bucket of the documents, by its name or as `s3://BUCKET[/PREFIX]`.
+
+    Raises:
+        InvalidArgumentError: it is neither.
+    """
+    from docshelf.aws.objects import ObjectStore  # boto3 takes a while to import
+
+    return ObjectStore.from_uri(bucket if ":" in bucket else f"{_S3}{bucket}")
+
+
+def reindex_command(index: str) -> str:
+    """The command that makes the index at this address anew."""
+    return f"./scripts/reindex --index {quote(index)}"
+
+
+def remedy(index: str) -> str:
+    """The clause that ends the sentence of an index that cannot be read."""
+    return f"to make it anew, run: {reindex_command(index)}"
+
+
+def refuse_index_below(store: ObjectStore, environment: Mapping[str, str]) -> None:
+    """Make sure that deleting below `store` cannot reach the index of the environment.
+
+    Raises:
+        InvalidArgumentError: `DOCSHELF_INDEX` lies below it.
+    """
+    index = environment.get("DOCSHELF_INDEX", "").strip().rstrip("/")
+    if f"{index}/".startswith(f"{store.uri}/"):
+        raise InvalidArgumentError(
+            f"The index at {index} lies below {store.uri}, and --delete would delete it: choose another address."
+        )

@@ -1,0 +1,130 @@
+"""The contract of `scripts/status --json`; docs/commands.md describes each field."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from docshelf.index.records import DocumentRecord
+from docshelf.moments import iso
+from docshelf.states import State
+
+if TYPE_CHECKING:
+    from docshelf.cloud.comparing import Compared, Comparison
+    from docshelf.cloud.status import CloudIndex
+
+Fields = dict[str, object]
+
+_NOTHING: Fields = {
+    "source": None,
+    "state": None,
+    "reason": None,
+    "title": None,
+    "pages": None,
+    "chunks": 0,
+    "modified_at": None,
+    "indexed_at": None,
+}
+
+
+def document_json(document: DocumentRecord) -> Fields:
+    """A file and its state."""
+    return {
+        "source": document.source,
+        "state": document.state.value,
+        "reason": document.reason,
+        "title": document.title,
+        "pages": document.pages,
+        "chunks": document.chunks,
+        "modified_at": iso(document.modified_at),
+        "indexed_at": iso(document.indexed_at),
+    }
+
+
+def print_cloud_json(shelf: CloudIndex) -> None:
+    """Print the status of an index on S3, a document at a time: there may be a million."""
+    from docshelf.cloud.comparing import Comparison
+
+    index, totals = shelf.index, Comparison()
+    _print_fields(
+        {
+            "model": index.identity.model,
+            "index_version": index.version,
+            "generation": index.generation,
+            "collections": [
+                {"name": summary.name, "documents": summary.documents, "chunks": summary.chunks}
+                for summary in index.collections()
+            ],
+        },
+        "documents",
+        _documents(shelf, totals),
+        lambda: {"bucket": _bucket(shelf, totals), "building": _building(shelf)},
+    )
+
+
+def _print_fields(before: Fields, name: str, items: Iterable[Fields], after: Callable[[], Fields]) -> None:
+    """An object whose field `name` is an array that is never whole in memory."""
+    write = sys.stdout.write
+    write("{\n" + "".join(f"  {json.dumps(key)}: {_dumped(value)},\n" for key, value in before.items()))
+    write(f'  "{name}": [')
+    separator = "\n"
+    for item in items:
+        write(f"{separator}    {_dumped(item)}")
+        separator = ",\n"
+    write("\n  ]" + "".join(f",\n  {json.dumps(key)}: {_dumped(value)}" for key, value in after().items()) + "\n}\n")
+
+
+def _dumped(value: object) -> str:
+    encoding = (sys.stdout.encoding or "").lower().replace("-", "")
+    return json.dumps(value, ensure_ascii=encoding != "utf8")
+
+
+def _documents(shelf: CloudIndex, totals: Comparison) -> Iterator[Fields]:
+    from docshelf.cloud.comparing import side_by_side
+
+    stored = shelf.index.all_documents()
+    if shelf.source is None:
+        yield from ({**document_json(document), "change": None} for document in stored)
+        return
+    document = next(stored, None)
+    for one in side_by_side(shelf.source, shelf.index, shelf.limits):
+        totals.take(one)
+        while document is not None and document.source < one.key:  # came between the two readings
+            document = next(stored, None)
+        found = document if document is not None and document.source == one.key else None
+        yield _compared(one, found)
+
+
+def _compared(one: Compared, document: DocumentRecord | None) -> Fields:
+    fields = document_json(document) if document else {**_NOTHING, "source": one.key}
+    if one.state is not None:
+        queued = one.state is State.QUEUED
+        fields |= {"state": one.state.value, "reason": None if queued else fields["reason"]}
+    if document is None and one.entry is not None:
+        fields["modified_at"] = iso(one.entry.modified_at)
+    return {**fields, "change": one.reason.value if one.reason else None}
+
+
+def _bucket(shelf: CloudIndex, found: Comparison) -> Fields | None:
+    if shelf.source is None:
+        return None
+    return {
+        "address": shelf.source.store.uri,
+        "documents": found.keys,
+        "agreeing": found.agreeing,
+        "waiting": found.waiting.total(),
+        "oldest_change": iso(found.oldest),
+    }
+
+
+def _building(shelf: CloudIndex) -> Fields | None:
+    if shelf.building is None:
+        return None
+    found = shelf.compare(shelf.building)
+    return {
+        "generation": shelf.building.generation,
+        "model": shelf.building.identity.model,
+        "agreeing": found.agreeing if found else None,
+    }
