@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import ClassVar
+from datetime import datetime
+from typing import ClassVar, TypeGuard
 
 from docshelf.errors import MessageError
 
@@ -44,7 +45,8 @@ class Maintain:
 class Sweep:
     """To the commit lane, by schedule: compare the bucket with the index, from behind the key `after` on.
 
-    `run` names the whole sweep, `queued` counts what its earlier parts queued; both are empty at the start.
+    With `retry` every failure that may pass is looked at again, due or not. `run` names the whole sweep, `queued`
+    counts what its earlier parts queued, `oldest` is the moment of the oldest change they found: empty at the start.
     """
 
     kind: ClassVar[str] = "sweep"
@@ -52,6 +54,7 @@ class Sweep:
     run: str = ""
     queued: int = 0
     oldest: str = ""
+    retry: bool = False
 
 
 LaneMessage = Prepared | Maintain | Sweep
@@ -83,6 +86,7 @@ def parse_object(body: str) -> Mapping[str, object]:
     """
     try:
         value = json.loads(body)
+        json.dumps(value, ensure_ascii=False).encode()  # half of a surrogate pair is no text: no key can hold it
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
@@ -104,8 +108,18 @@ def _built(kind: type[LaneMessage], value: Mapping[str, object]) -> LaneMessage:
             return Prepared(file, tuple(keys), rows)
         raise MessageError("A message about a prepared file lacks its file, keys or rows.")
     texts = [value.get(name, "") for name in ("after", "run", "oldest")]
-    queued = value.get("queued", 0)
+    queued, retry = value.get("queued", 0), value.get("retry", False)
     after, run, oldest = texts
-    if isinstance(after, str) and isinstance(run, str) and isinstance(oldest, str) and isinstance(queued, int):
-        return Sweep(after, run, queued, oldest)
+    if isinstance(after, str) and isinstance(run, str) and _is_moment(oldest) and isinstance(queued, int):
+        return Sweep(after, run, queued, oldest, retry is True)
     raise MessageError("A message about a sweep has fields of the wrong type.")
+
+
+def _is_moment(text: object) -> TypeGuard[str]:
+    """Whether `text` is a moment with its time zone as ISO 8601, or empty for none."""
+    if not isinstance(text, str):
+        return False
+    try:
+        return not text or datetime.fromisoformat(text).tzinfo is not None
+    except ValueError:
+        return False

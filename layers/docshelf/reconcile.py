@@ -17,7 +17,10 @@ from docshelf.states import State
 
 T = TypeVar("T")
 
-_ALWAYS_AGAIN = timedelta(days=1)
+_FREE_FAILURES = 2
+_LONGEST_PAUSE_DAYS = 32
+_LEEWAY = timedelta(hours=12)
+"""Sweeps come once a day, not at the same second each time."""
 
 
 class Reason(StrEnum):
@@ -40,21 +43,34 @@ class Difference:
 
 
 def differences(
-    entries: Iterator[SourceEntry], stored: Iterator[SourceVersion], limits: Limits, now: datetime | None = None
+    entries: Iterator[SourceEntry],
+    stored: Iterator[SourceVersion],
+    limits: Limits,
+    now: datetime | None = None,
+    *,
+    every_failure: bool = False,
 ) -> Iterator[Difference]:
     """The keys that differ. Both sides come in order of their keys; one item of each is held at a time.
+
+    A failure that may pass counts as a difference when it is due, or always with `every_failure`.
 
     Raises:
         SourceError: a side is not in order, so that nothing could be said about what is missing in it.
     """
-    return (found for _, found in compared(entries, stored, limits, now) if found is not None)
+    pairs = compared(entries, stored, limits, now, every_failure=every_failure)
+    return (found for _, found in pairs if found is not None)
 
 
 def compared(
-    entries: Iterator[SourceEntry], stored: Iterator[SourceVersion], limits: Limits, now: datetime | None = None
+    entries: Iterator[SourceEntry],
+    stored: Iterator[SourceVersion],
+    limits: Limits,
+    now: datetime | None = None,
+    *,
+    every_failure: bool = False,
 ) -> Iterator[tuple[str, Difference | None]]:
     """Every key of either side in order, with its difference or None; as `differences`."""
-    moment = now or datetime.now(UTC)
+    moment = None if every_failure else now or datetime.now(UTC)
     rows = _ascending(((row.source, row) for row in stored), "The index")
     row_key, row = next(rows, (None, None))
     for key, entry in _ascending(((entry.key, entry) for entry in entries), "The bucket's listing"):
@@ -72,25 +88,25 @@ def compared(
         row_key, row = next(rows, (None, None))
 
 
-def _reason(entry: SourceEntry, row: SourceVersion, limits: Limits, now: datetime) -> Reason | None:
+def _reason(entry: SourceEntry, row: SourceVersion, limits: Limits, now: datetime | None) -> Reason | None:
     if not row.consistent or row.version is None or row.state is None:
         return Reason.DAMAGED
     if row.version != version_of(entry.version or "", row.state, limits):
         return Reason.CHANGED
-    if row.state is State.FAILED and row.retryable and not entry.archived and _is_due(row, now):
+    if row.state is State.FAILED and row.retryable and not entry.archived and (now is None or _is_due(row, now)):
         return Reason.RETRY
     return None
 
 
 def _is_due(row: SourceVersion, now: datetime) -> bool:
-    """Whether a failure that may pass is worth another look: always on the first day, then after twice the time each.
+    """Whether a failure that may pass is worth another look: twice at once, then after 2 days, 4, 8 … 32.
 
-    A file that can never be read is tried a handful of times a year this way, not every night.
+    A file that can never be read is tried about once a month this way, not every night.
     """
-    if row.modified_at is None or row.indexed_at is None:
+    if row.indexed_at is None or row.failures <= _FREE_FAILURES:
         return True
-    failing = row.indexed_at - row.modified_at
-    return failing < _ALWAYS_AGAIN or now - row.indexed_at >= failing
+    days = min(2 ** min(row.failures - _FREE_FAILURES, 10), _LONGEST_PAUSE_DAYS)
+    return now - row.indexed_at >= timedelta(days=days) - _LEEWAY
 
 
 def _ascending(pairs: Iterator[tuple[str, T]], side: str) -> Iterator[tuple[str, T]]:

@@ -13,6 +13,8 @@ from functools import cache
 
 from docshelf.errors import SettingsError
 
+_MOST_DIGITS = 18
+
 
 def _setting(default: int, help_text: str, minimum: int = 1) -> int:
     value: int = field(default=default, metadata={"help": help_text, "minimum": minimum})
@@ -79,6 +81,10 @@ class CloudSettings:
                 raise SettingsError(f"{variable} must be set.")
         if not str(values["index"]).startswith("s3://"):
             raise SettingsError("DOCSHELF_INDEX must be an address like s3://BUCKET/PREFIX.")
+        bucket, *folders = str(values["index"]).removeprefix("s3://").split("/")
+        if bucket == values["bucket"] and ".docshelf" not in folders:
+            # Every file of the index would be a document, whose event leads to another file of the index.
+            raise SettingsError("DOCSHELF_INDEX must be in another bucket than the documents, or below .docshelf/.")
         return cls(**values)  # type: ignore[arg-type]  # each was read according to its field
 
 
@@ -93,7 +99,7 @@ def request_seconds(environment: Mapping[str, str]) -> int:
 
 
 def _whole_number(variable: str, text: str, minimum: int) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) < minimum:
+    if not text.isascii() or not text.isdigit() or len(text) > _MOST_DIGITS or int(text) < minimum:
         raise SettingsError(f"{variable} must be a whole number of at least {minimum}, not {text!r}.")
     return int(text)
 

@@ -11,7 +11,8 @@ from docshelf.aws.queues import Queue
 from docshelf.errors import DocshelfError, MessageError
 from docshelf.observability import logger
 
-PAUSES_SECONDS = (5, 30, 180, 900)
+LONGEST_PAUSE_SECONDS = 900
+PAUSES_SECONDS = (5, 30, 180, LONGEST_PAUSE_SECONDS)
 """How long a message waits that came back once, twice, three times, more often: together longer than most outages."""
 
 RemainingSeconds = Callable[[], float]
@@ -51,7 +52,9 @@ def _message(record: object) -> Message:
     raise MessageError("This function takes events of SQS only.")
 
 
-def answer(failed: Sequence[Message], queue: Queue) -> dict[str, object]:
+def answer(
+    failed: Sequence[Message], queue: Queue, longest_pause_seconds: int = LONGEST_PAUSE_SECONDS
+) -> dict[str, object]:
     """The partial batch response: these messages are delivered again, all others are deleted.
 
     They come again after a few seconds, and later the more often they came. The queue's own visibility timeout, which
@@ -60,7 +63,7 @@ def answer(failed: Sequence[Message], queue: Queue) -> dict[str, object]:
     try:
         for message in failed:
             if message.receipt:
-                queue.postpone(message.receipt, _pause_seconds(message.receives))
+                queue.postpone(message.receipt, min(longest_pause_seconds, _pause_seconds(message.receives)))
     except DocshelfError as error:
         logger.warning("Messages come again only after the queue's visibility timeout.", reason=error.sentence)
     return {"batchItemFailures": [{"itemIdentifier": message.id} for message in failed]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import weakref
 from collections.abc import Iterator
 from datetime import timedelta
 
@@ -15,6 +16,7 @@ from docshelf.index.live import LiveIndex
 from docshelf.index.records import DocumentRecord
 from docshelf.messages import Maintain, Sweep
 from docshelf.settings import Limits
+from docshelf.sources import SourceContent, SourceEntry
 from docshelf.sources.bucket import BucketSource
 from docshelf.states import State
 from tests.support.cloud import Cloud
@@ -336,3 +338,62 @@ def test_metrics_tell_states_and_sizes(shelf: Pipeline, capsys: pytest.CaptureFi
     assert timedelta(0) == timedelta(
         seconds=next(line for line in lines if "OldestUnprocessedChange" in line)["OldestUnprocessedChange"][0]
     )
+
+
+def test_files_to_which_others_leave_no_time_are_never_given_up(shelf: Pipeline) -> None:
+    keys = [f"{number}.md" for number in range(3)]
+    for key in keys:
+        shelf.cloud.put(key, f"The file {key}.\n")
+    remaining = iter([300.0] + [100.0] * 1_000)  # enough for one file
+    records = [record(look_at(key), 5, key) for key in keys]
+    assert failures(shelf.ingest.handle({"Records": records}, lambda: next(remaining))) == []
+    shelf.drain()
+    assert {shelf.document(key).state for key in keys} == {State.INDEXED}  # type: ignore[union-attr]
+
+
+def test_a_file_that_is_replaced_while_it_is_found_too_large_is_looked_at_again(
+    cloud: Cloud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stat = BucketSource.stat
+
+    def replaced(source: BucketSource, key: str) -> SourceEntry | None:
+        cloud.put(key, "Short.\n")
+        return stat(source, key)
+
+    with pipeline(cloud, Limits(max_bytes=100)) as shelf:
+        cloud.put("a.md", "Long. " * 100)
+        with monkeypatch.context() as patched:
+            patched.setattr(BucketSource, "stat", replaced)
+            assert shelf.prepare("a.md") == ["a.md"]
+        shelf.sync("a.md")
+        assert shelf.text("a.md") == "Short.\n"
+
+
+def test_bytes_that_were_read_are_not_kept_for_the_whole_batch(cloud: Cloud, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Noted(SourceContent):
+        """One that can be watched."""
+
+    contents: list[weakref.ref[Noted]] = []
+    read = BucketSource.read
+
+    def noted(source: BucketSource, key: str, max_bytes: int) -> SourceContent:
+        assert [one for one in contents if one()] == []
+        found = read(source, key, max_bytes)
+        content = Noted(found.data, found.sha256, found.size, found.modified_at, found.version)
+        contents.append(weakref.ref(content))
+        return content
+
+    monkeypatch.setattr(BucketSource, "read", noted)
+    with pipeline(cloud) as shelf:
+        keys = ["a.zip", "b.zip", "c.zip"]
+        for key in keys:
+            cloud.put(key, b"PK\x05\x06" + b"\0" * 18)
+        shelf.sync(*keys)
+        assert len(contents) == 3
+
+
+def test_prepared_files_may_be_kept_longer_than_the_calendar_goes(cloud: Cloud) -> None:
+    with pipeline(cloud, keep_prepared_days=999_999) as shelf:
+        cloud.put("a.md", MANUAL)
+        shelf.sync("a.md")
+        assert shelf.chore(Maintain()) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from docshelf.errors import MessageError
 from docshelf.messages import LaneMessage, Maintain, Prepared, Sweep, lane_message, to_body
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
+MOMENTS = st.just("") | st.datetimes(timezones=st.just(UTC)).map(datetime.isoformat)
 COUNTS = st.integers(min_value=0, max_value=10**9)
 
 
@@ -19,7 +21,7 @@ COUNTS = st.integers(min_value=0, max_value=10**9)
     st.one_of(
         st.just(Maintain()),
         st.builds(Prepared, TEXTS, st.lists(TEXTS, max_size=5).map(tuple), COUNTS),
-        st.builds(Sweep, TEXTS, TEXTS, COUNTS, TEXTS),
+        st.builds(Sweep, TEXTS, TEXTS, COUNTS, MOMENTS),
     )
 )
 def test_a_message_is_read_as_it_was_written(message: LaneMessage) -> None:
@@ -43,6 +45,9 @@ def test_a_schedule_needs_to_name_the_kind_only() -> None:
         '{"docshelf": "prepared", "file": "f", "keys": ["a"], "rows": "1"}',
         '{"docshelf": "sweep", "after": 1}',
         '{"docshelf": "sweep", "queued": "1"}',
+        '{"docshelf": "sweep", "oldest": "yesterday"}',
+        '{"docshelf": "sweep", "oldest": "2026-11-30"}',
+        '{"docshelf": "sweep", "after": "\\ud800"}',
     ],
 )
 def test_anything_else_is_refused(body: str) -> None:

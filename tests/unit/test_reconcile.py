@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -49,9 +50,12 @@ def row(
     )
 
 
-def failed(key: str, *, modified: timedelta, failed_at: timedelta) -> SourceVersion:
+def failed(key: str, failures: int = 1, ago: timedelta = timedelta(0)) -> SourceVersion:
     version = version_of("1", State.FAILED, LIMITS)
-    return row(key, version, State.FAILED, retryable=True, modified_at=NOW - modified, indexed_at=NOW - failed_at)
+    stored = row(
+        key, version, State.FAILED, retryable=True, modified_at=NOW - timedelta(days=700), indexed_at=NOW - ago
+    )
+    return replace(stored, failures=failures)
 
 
 def found(entries: Iterable[SourceEntry], rows: Iterable[SourceVersion]) -> list[tuple[str, Reason]]:
@@ -98,20 +102,33 @@ def test_other_limits_are_another_look_at_what_they_decided() -> None:
 
 
 @pytest.mark.parametrize(
-    ("modified_hours", "failed_hours", "due"),
-    [(1, 0, True), (24, 1, True), (48, 10, False), (48, 30, True), (240, 100, False), (240, 130, True)],
+    ("failures", "hours", "due"),
+    [
+        (1, 0, True),
+        (2, 1, True),
+        (3, 30, False),
+        (3, 40, True),
+        (4, 72, False),
+        (4, 90, True),
+        (99, 700, False),
+        (99, 760, True),
+    ],
 )
-def test_a_failure_that_may_pass_is_looked_at_less_and_less_often(
-    modified_hours: int, failed_hours: int, *, due: bool
-) -> None:
-    stored = failed("a", modified=timedelta(hours=modified_hours), failed_at=timedelta(hours=failed_hours))
+def test_a_failure_that_may_pass_is_looked_at_less_and_less_often(failures: int, hours: int, *, due: bool) -> None:
+    stored = failed("a", failures, timedelta(hours=hours))
     assert found([entry("a")], [stored]) == ([("a", Reason.RETRY)] if due else [])
 
 
+def test_every_failure_that_may_pass_can_be_asked_for() -> None:
+    rows = [failed("a", 99), replace(failed("b"), retryable=False), failed("c", 99)]
+    entries = [entry("a"), entry("b"), entry("c", archived=True)]
+    again = differences(iter(entries), iter(rows), LIMITS, NOW, every_failure=True)
+    assert [one.key for one in again] == ["a"]
+
+
 def test_an_archived_object_is_not_tried_until_it_is_restored() -> None:
-    stored = failed("a", modified=timedelta(hours=2), failed_at=timedelta(hours=1))
-    assert found([entry("a", archived=True)], [stored]) == []
-    assert found([entry("a")], [stored]) == [("a", Reason.RETRY)]
+    assert found([entry("a", archived=True)], [failed("a")]) == []
+    assert found([entry("a")], [failed("a")]) == [("a", Reason.RETRY)]
 
 
 def test_a_failure_that_cannot_pass_is_left_alone() -> None:

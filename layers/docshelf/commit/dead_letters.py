@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from docshelf.aws.queues import Queue, Received
-from docshelf.commit.deciding import agrees
+from docshelf.commit.deciding import agrees, with_failures
 from docshelf.errors import MessageError, ProcessingEndedError
 from docshelf.events import keys_of
 from docshelf.index.records import PreparedDocument
@@ -27,6 +27,8 @@ def drain(queue: Queue, source: BucketSource, indexes: Iterable[Index], limits: 
         StoreUnavailableError, IndexUnavailableError: the letters that are left come again.
     """
     targets = list(indexes)
+    if not targets:  # the first file of an environment may end every invocation: nobody else would tell
+        emit({Metric.DEAD_LETTERS: queue.waiting()[0]})
     for _ in range(_ROUNDS if targets else 0):
         letters = queue.receive(_MESSAGES_A_ROUND, visibility_seconds=_HIDDEN_SECONDS)
         if not letters:
@@ -60,11 +62,12 @@ def _note(index: Index, source: BucketSource, keys: list[str], limits: Limits) -
             removed.append(key)
             continue
         error = ProcessingEndedError(
-            "Every attempt at this file ended without a result (out of time or memory). The log of the ingest function "
-            "says more; upload the file again to have it tried again at once."
+            "Every attempt at this file ended without a result: the function ran out of time or memory, or could not "
+            "work at all. Its log says more; upload the file again to have it tried again at once."
         )
         seen = Seen(key, entry.version, error, entry.size, entry.modified_at)
-        failed.append(PreparedDocument(failed_draft(seen, error, limits).record))
+        record = failed_draft(seen, error, limits).record
+        failed.append(PreparedDocument(with_failures(record, stored.get(key))))
         logger.error("A file was given up.", key=key)
     if failed or removed:
         index.replace(failed, removed)

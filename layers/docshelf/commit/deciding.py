@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from docshelf.index.prepared_file import PreparedEntry
-from docshelf.index.records import SourceVersion
+from docshelf.index.records import DocumentRecord, SourceVersion
 from docshelf.index.rows import PreparedRows
+from docshelf.ingest.looking import UNKNOWN_VERSION
 from docshelf.prepare import version_of
 from docshelf.settings import Limits
 from docshelf.sources import SourceEntry
@@ -29,9 +30,9 @@ class Decision:
 def decide(entries: Iterable[PreparedEntry], now: Versions, stored: Mapping[str, SourceVersion]) -> Decision:
     """Keep the entries that were made from what the bucket holds now, one a key, and of those what the index lacks."""
     chosen: dict[str, PreparedEntry] = {}
-    for entry in entries:
-        held = now[entry.key]
-        if entry.object_version == (held.version if held else None) and not _is_worse(entry, chosen.get(entry.key)):
+    for told in entries:
+        entry = _as_known(told, now[told.key])
+        if entry is not None and not _is_worse(entry, chosen.get(entry.key)):
             chosen[entry.key] = entry
     decision = Decision(accepted=set(chosen))
     for key, entry in chosen.items():
@@ -40,8 +41,17 @@ def decide(entries: Iterable[PreparedEntry], now: Versions, stored: Mapping[str,
         if entry.document is None:
             decision.removed.append(key)
         else:
-            decision.documents.append(entry.document)
+            record = with_failures(entry.document.record, stored.get(key))
+            decision.documents.append(replace(entry.document, record=record))
     return decision
+
+
+def with_failures(record: DocumentRecord, stored: SourceVersion | None) -> DocumentRecord:
+    """The record with the count of failures at its version, this one included."""
+    if record.state is not State.FAILED:
+        return record
+    same = stored is not None and (stored.state, stored.version) == (State.FAILED, record.version)
+    return replace(record, failures=1 + (stored.failures if stored and same else 0))
 
 
 def agrees(held: SourceEntry | None, stored: SourceVersion | None, limits: Limits) -> bool:
@@ -51,6 +61,26 @@ def agrees(held: SourceEntry | None, stored: SourceVersion | None, limits: Limit
     if not stored.consistent or stored.state is None:
         return False
     return stored.version == version_of(held.version or "", stored.state, limits)
+
+
+def _as_known(entry: PreparedEntry, held: SourceEntry | None) -> PreparedEntry | None:
+    """The entry if it was made from what is held now, else None.
+
+    Where only one of the two functions may ask the bucket about an object, what the other one knows counts: looking
+    again would end the same, for ever.
+    """
+    version = held.version if held else None
+    if version in (entry.object_version, UNKNOWN_VERSION):
+        return entry
+    if entry.object_version != UNKNOWN_VERSION:
+        return None
+    if version is None:
+        return PreparedEntry(entry.key, None, None)
+    if entry.document is None:
+        return None
+    record = entry.document.record
+    named = replace(record, version=version + record.version.removeprefix(UNKNOWN_VERSION))
+    return PreparedEntry(entry.key, version, replace(entry.document, record=named))
 
 
 def _is_worse(entry: PreparedEntry, other: PreparedEntry | None) -> bool:

@@ -24,6 +24,8 @@ from docshelf.sqs_batch import Message, RemainingSeconds, answer, messages_of
 CHUNKS_A_COMMIT = 25_000
 COMMITS_BETWEEN_COMPACTIONS = 20
 ATTEMPTS_AT_A_CHORE = 3
+LONGEST_PAUSE_SECONDS = 60
+"""The whole lane waits for a message that came back."""
 
 Part = tuple[list[Message], list[LaneMessage]]
 """Messages that are done together, and what they say."""
@@ -60,6 +62,7 @@ class Lane:
         done = 0
         for part, asked in _parts(messages):
             if remaining() <= self._settings.reserve_seconds:
+                logger.warning("The lane's time is up; the rest comes again.", done=done, left=len(messages) - done)
                 break
             try:
                 self._do(asked, remaining)
@@ -67,7 +70,7 @@ class Lane:
                 if not self._can_go_on(part[0], asked, error):
                     break
             done += len(part)
-        return answer(messages[done:], self._queue)
+        return answer(messages[done:], self._queue, LONGEST_PAUSE_SECONDS)
 
     def _can_go_on(self, message: Message, asked: Sequence[LaneMessage], error: DocshelfError) -> bool:
         """Whether the lane goes on behind what ended with `error`: only behind a chore, which its schedule repeats."""

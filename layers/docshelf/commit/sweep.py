@@ -53,7 +53,8 @@ class Sweeper:
         part = replace(sweep, run=sweep.run or uuid.uuid4().hex)
         if not sweep.after and self._is_busy():
             return None
-        pairs = compared(self._source.list(after=sweep.after), self._stored(sweep.after), self._limits)
+        entries, stored = self._source.list(after=sweep.after), self._stored(sweep.after)
+        pairs = compared(entries, stored, self._limits, every_failure=sweep.retry)
         while step := list(islice(pairs, self._keys_a_step)):
             found = [difference for _, difference in step if difference is not None]
             self._ingest_queue.send_all(to_body(LookAt(difference.key)) for difference in found)

@@ -17,6 +17,9 @@ from docshelf.sources.bucket import BucketSource
 from docshelf.sqs_batch import RemainingSeconds
 from docshelf.states import State
 
+_LONGEST_DAYS = 36_500
+"""A number that means "for ever" leaves the calendar."""
+
 
 class Upkeep:
     """Keeps the index small and fast, and tells how it is."""
@@ -41,13 +44,14 @@ class Upkeep:
         try:
             indexes = self._live.writable()
         except IndexMissingError:
-            return
-        if self._dead_letters:
-            drain(self._dead_letters, self._source, indexes, self._limits, self._settings.bucket)
+            indexes = []
         for index in indexes:
             self.compact(index, remaining, force=True)
         self._remove_old_files()
-        _measure(indexes[0])
+        if indexes:
+            _measure(indexes[0])
+        if self._dead_letters:  # last: a letter that cannot be worked on keeps nothing else from being done
+            drain(self._dead_letters, self._source, indexes, self._limits, self._settings.bucket)
 
     def compact(self, index: Index, remaining: RemainingSeconds, *, force: bool = False) -> None:
         """Compact `index` within the remaining time; without `force` only where it pays."""
@@ -58,7 +62,7 @@ class Upkeep:
 
     def _remove_old_files(self) -> None:
         """Prepared files that no message can name any more: messages live for two weeks at most."""
-        oldest = datetime.now(UTC) - timedelta(days=self._settings.keep_prepared_days)
+        oldest = datetime.now(UTC) - timedelta(days=min(self._settings.keep_prepared_days, _LONGEST_DAYS))
         self._store.delete(entry.key for entry in self._store.list(PREPARED_PREFIX) if entry.modified_at < oldest)
 
 

@@ -90,7 +90,10 @@ class ParserProcess:
             self.close()
         failed = decode_error(header)
         if failed is not None:
-            raise failed
+            try:
+                raise failed
+            finally:
+                del failed  # an error that its own frame holds keeps the bytes of the file until garbage is collected
         try:
             return decode_document(header, body, self._limits)
         except ParseFailedError:

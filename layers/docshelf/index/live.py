@@ -49,10 +49,15 @@ class LiveIndex:
     def writable(self) -> list[Index]:
         """The index in use and, while a reindex is under way, the one that it fills; each with all commits made so far.
 
+        One that cannot be read is not filled, and so never switched to: the one in use goes on without it.
+
         Raises:
             DocshelfError: as `current`.
         """
-        return self._followed(lambda pointer: [name for name in (pointer.generation, pointer.building) if name])
+        try:
+            return self._followed(lambda pointer: [name for name in (pointer.generation, pointer.building) if name])
+        except (IndexCorruptError, IndexMissingError):
+            return [self.current()]
 
     def _followed(self, wanted: Callable[[Pointer], list[str]]) -> list[Index]:
         pointer, fresh = self._latest_pointer()

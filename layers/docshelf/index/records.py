@@ -32,7 +32,8 @@ class DocumentRecord:
     """One file of the source, in exactly one state.
 
     `version` is what the source calls this content (its hash, or the object's version). `reason` is the sentence for
-    every state but `indexed`; `retryable` says that another look may end otherwise. Times are aware, in UTC.
+    every state but `indexed`; `retryable` says that another look may end otherwise, and `failures` how often in a row a
+    look at this version has failed. Times are aware, in UTC.
     """
 
     source: str
@@ -53,6 +54,7 @@ class DocumentRecord:
     modified_at: datetime | None
     indexed_at: datetime
     warnings: tuple[str, ...] = ()
+    failures: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +140,7 @@ class SourceVersion:
     indexed_at: datetime | None
     chunks: int
     consistent: bool
+    failures: int = 0
 
 
 @dataclass(frozen=True, slots=True)

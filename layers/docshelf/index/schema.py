@@ -39,6 +39,7 @@ def documents_schema(metadata: Mapping[bytes, bytes]) -> pa.Schema:
         pa.field("modified_at", _TIME),
         pa.field("indexed_at", _TIME, nullable=False),
         pa.field("warnings", pa.list_(pa.string())),
+        pa.field("failures", pa.int32(), nullable=False),
     ]
     return pa.schema(columns, metadata=dict(metadata))
 

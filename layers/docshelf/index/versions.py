@@ -17,7 +17,7 @@ from docshelf.index.rows import Row
 from docshelf.states import State
 
 _PAGE_ROWS = 50_000
-_COLUMNS = ["source", "version", "state", "retryable", "modified_at", "indexed_at", "chunks"]
+_COLUMNS = ["source", "version", "state", "retryable", "modified_at", "indexed_at", "chunks", "failures"]
 _CHUNK_COLUMNS = ["source", "version"]
 
 Counts = dict[str, dict[str, int]]
@@ -51,7 +51,10 @@ class Versions(Reading):
         while True:
             behind = f"source > {literal(after)}"
             rows = self._rows(self._documents, _COLUMNS, behind, _PAGE_ROWS, "source")
-            last = rows[-1]["source"] if len(rows) == _PAGE_ROWS else None
+            last = None
+            if len(rows) == _PAGE_ROWS:  # the last source waits for the next page, which may hold more rows of it
+                rows = [row for row in rows if row["source"] != rows[-1]["source"]] or rows
+                last = rows[-1]["source"]
             upto = None if last is None else f"source <= {literal(last)}"
             counts = self._counts(cast("str", joined(behind, upto)))
             yield from sorted(_versions(rows, counts), key=lambda version: version.source)

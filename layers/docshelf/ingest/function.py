@@ -59,6 +59,7 @@ class Ingest:
             self._source,
             self._store,
             self._commit_queue,
+            self._ingest_queue,
             targets_of(self._live, self._embedders, self._parser, self._limits) if tasks else (),
             self._settings,
             self._limits,

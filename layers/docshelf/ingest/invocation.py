@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from docshelf.aws.objects import ObjectStore
 from docshelf.aws.queues import Queue
@@ -20,6 +20,7 @@ from docshelf.ingest.embedding import is_complete, vectors_for
 from docshelf.ingest.looking import Seen, current, failed_draft, look
 from docshelf.ingest.targets import Target
 from docshelf.ingest.writing import Entry, submit
+from docshelf.messages import LookAt, to_body
 from docshelf.observability import logger
 from docshelf.prepare import Draft, complete
 from docshelf.settings import CloudSettings, Limits
@@ -45,23 +46,29 @@ class Looked:
 
 @dataclass(slots=True)
 class Invocation:
-    """What one batch needs, and how far it has come: `done` keys are submitted, `returned` ones come again."""
+    """What one batch needs, and how far it has come: `done` keys are submitted, `returned` ones come again.
+
+    `crowded` are keys to which others left no time: they have had no attempt of their own.
+    """
 
     source: Source
     store: ObjectStore
     queue: Queue
+    ingest_queue: Queue
     targets: tuple[Target, ...]
     settings: CloudSettings
     limits: Limits
     remaining: RemainingSeconds
     done: set[str] = field(default_factory=set)
     returned: dict[str, str] = field(default_factory=dict)
+    crowded: set[str] = field(default_factory=set)
 
     def run(self, tasks: Sequence[Task]) -> None:
         """Prepare and submit as many of `tasks` as there is time for; what is left at its last delivery is failed."""
         group: list[Looked] = []
         for place, task in enumerate(tasks):
             if not self._has_time_for_another(first=place == 0):
+                self.crowded.update(one.key for one in tasks[place:] if place)
                 break
             looked = self._look(task)
             if looked is None:
@@ -71,9 +78,7 @@ class Invocation:
                 self._finish(group, alone=place == 0)
                 group = []
         self._finish(group, alone=len(tasks) == 1)
-        for task in tasks:
-            if task.key not in self.done:
-                self._give_back(task)
+        self._give_back([task for task in tasks if task.key not in self.done])
 
     def _has_time(self) -> bool:
         return self.remaining() > self.settings.reserve_seconds
@@ -99,7 +104,7 @@ class Invocation:
         if again is not None and task.receives < self.settings.max_receives:
             self.returned[task.key] = again.reason or ""
             return None
-        return Looked(task, seen, drafts)
+        return Looked(task, replace(seen, content=None), drafts)  # the bytes are not needed any more
 
     def _draft(self, target: Target, seen: Seen, content: SourceContent) -> Draft:
         return target.preparer.draft(seen.key, content, seen.version)
@@ -116,6 +121,8 @@ class Invocation:
             unfinished = self._submit(group)
             if alone and len(group) == 1 and unfinished:
                 self._submit([self._failed(one.task, one.seen, _too_long(one)) for one in group])
+            elif not alone:
+                self.crowded |= unfinished
         except (StoreUnavailableError, IndexUnavailableError) as error:
             for looked in group:
                 self.returned[looked.task.key] = error.sentence
@@ -141,19 +148,31 @@ class Invocation:
         self.done |= {looked.seen.key for looked in group} - unfinished
         return unfinished
 
-    def _give_back(self, task: Task) -> None:
-        """Let a key come again; at its last delivery it becomes a failed document instead."""
-        reason = self.returned.get(task.key, "There was no time left for it.")
-        logger.warning("A key comes again.", key=task.key, receives=task.receives, reason=reason)
-        if task.receives < self.settings.max_receives:
-            return
-        error = ProcessingEndedError(f"Given up after {task.receives} attempts. The last one ended so: {reason}")
+    def _give_back(self, tasks: Sequence[Task]) -> None:
+        """Let keys come again; at its last delivery a key is queued anew if it was crowded out, else it is failed."""
+        for task in tasks:
+            reason = self.returned.get(task.key, "There was no time left for it.")
+            logger.warning("A key comes again.", key=task.key, receives=task.receives, reason=reason)
+        last = [task for task in tasks if task.receives >= self.settings.max_receives]
         try:
-            self._submit([self._given_up(task, error)])
+            self._queue_anew([task.key for task in last if task.key in self.crowded])
+            for task in last:
+                if task.key not in self.crowded:
+                    self._give_up(task)
         except DocshelfError as failure:
             if not failure.retryable:
                 raise
-            logger.error("The failure of a key cannot be stored now.", key=task.key, reason=failure.sentence)
+            logger.error("The failure of keys cannot be stored now.", reason=failure.sentence)
+
+    def _queue_anew(self, keys: Sequence[str]) -> None:
+        if keys:
+            self.ingest_queue.send_all(to_body(LookAt(key)) for key in keys)
+            self.done.update(keys)
+
+    def _give_up(self, task: Task) -> None:
+        reason = self.returned.get(task.key, "There was no time left for it.")
+        error = ProcessingEndedError(f"Given up after {task.receives} attempts. The last one ended so: {reason}")
+        self._submit([self._given_up(task, error)])
 
     def _given_up(self, task: Task, error: DocumentError) -> Looked:
         entry = current(self.source, task.key)
@@ -165,5 +184,5 @@ class Invocation:
 def _too_long(looked: Looked) -> DocumentTooLargeError:
     return DocumentTooLargeError(
         f"The document has {looked.chunks:,} chunks, more than can be embedded in the time of one invocation: split "
-        "the file, or give the ingest function more memory or time."
+        "the file, or give the ingest function more memory or time and upload the file again."
     )

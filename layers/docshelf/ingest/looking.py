@@ -10,6 +10,7 @@ from docshelf.errors import (
     DocumentTooLargeError,
     SourceVanishedError,
     StoreDeniedError,
+    StoreUnavailableError,
     UnreadableFileError,
 )
 from docshelf.prepare import Draft, problem_draft, version_of
@@ -35,13 +36,18 @@ def look(source: Source, key: str, limits: Limits) -> Seen:
     """Read the object under `key`.
 
     Raises:
-        StoreUnavailableError: the bucket did not answer, or asked to slow down.
+        StoreUnavailableError: the bucket did not answer, or asked to slow down; or the object changed meanwhile.
     """
     try:
         content = source.read(key, limits.max_bytes)
     except SourceVanishedError:
         return Seen(key, None, None)
-    except (DocumentTooLargeError, UnreadableFileError) as error:
+    except DocumentTooLargeError as error:
+        entry = current(source, key)
+        if entry is not None and entry.size <= limits.max_bytes and entry.version != UNKNOWN_VERSION:
+            raise StoreUnavailableError("The object was replaced while it was looked at.") from error
+        return _seen(key, entry, error)
+    except UnreadableFileError as error:
         return _seen(key, current(source, key), error)
     except StoreDeniedError as error:
         return _seen(key, current(source, key), UnreadableFileError(error.sentence))

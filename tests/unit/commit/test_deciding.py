@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -10,6 +11,7 @@ from docshelf.commit.deciding import agrees, decide
 from docshelf.index.identity import IndexIdentity
 from docshelf.index.prepared_file import PreparedEntry, prepared_file_bytes, read_prepared_file
 from docshelf.index.records import DocumentRecord, PreparedDocument, SourceVersion
+from docshelf.ingest.looking import UNKNOWN_VERSION
 from docshelf.prepare import version_of
 from docshelf.settings import Limits
 from docshelf.sources import SourceEntry, collection_of
@@ -102,10 +104,13 @@ def test_a_failure_never_takes_the_place_of_a_success_at_the_same_version(first:
     assert decide(late, {"a": held("a", "1")}, {"a": stored("a", "1", State.INDEXED)}).documents == []
 
 
-def test_a_repeated_failure_is_noted_anew_so_that_its_next_attempt_is_later() -> None:
+def test_failures_of_a_version_are_counted_so_that_the_next_attempt_is_later() -> None:
     made = entries(("a", "1", document("a", "1", State.FAILED)))
-    decision = decide(made, {"a": held("a", "1")}, {"a": stored("a", "1", State.FAILED)})
-    assert [one.record.source for one in decision.documents] == ["a"]
+    before = replace(stored("a", "1", State.FAILED), failures=3)
+    assert [one.record.failures for one in decide(made, {"a": held("a", "1")}, {"a": before}).documents] == [4]
+    assert [one.record.failures for one in decide(made, {"a": held("a", "1")}, {}).documents] == [1]
+    other = replace(before, version="0")
+    assert [one.record.failures for one in decide(made, {"a": held("a", "1")}, {"a": other}).documents] == [1]
 
 
 def test_an_index_agrees_when_it_holds_the_version_with_the_limits_of_now() -> None:
@@ -119,3 +124,25 @@ def test_an_index_agrees_when_it_holds_the_version_with_the_limits_of_now() -> N
     assert not agrees(here, None, LIMITS)
     assert not agrees(None, stored("a", "1", State.INDEXED), LIMITS)
     assert not agrees(here, stored("a", None, None, consistent=True), LIMITS)
+
+
+def test_what_ingest_may_not_ask_about_is_failed_at_the_version_that_the_lane_sees() -> None:
+    made = entries(("a", UNKNOWN_VERSION, document("a", UNKNOWN_VERSION, State.FAILED)))
+    decision = decide(made, {"a": held("a", "2")}, {"a": stored("a", "1", State.INDEXED)})
+    assert [one.record.version for one in decision.documents] == [version_of("2", State.FAILED, LIMITS)]
+    assert decision.accepted == {"a"}
+    assert decide(made, {"a": held("a", "2")}, {"a": stored("a", "2", State.INDEXED)}).documents == []
+
+
+def test_what_ingest_may_not_ask_about_is_removed_when_the_lane_sees_that_it_is_gone() -> None:
+    made = entries(("a", UNKNOWN_VERSION, document("a", UNKNOWN_VERSION, State.FAILED)))
+    decision = decide(made, {"a": None}, {"a": stored("a", "1", State.INDEXED)})
+    assert (decision.documents, decision.removed, decision.accepted) == ([], ["a"], {"a"})
+
+
+def test_what_the_lane_may_not_ask_about_is_taken_as_ingest_saw_it() -> None:
+    made = entries(("a", "1", document("a", "1")), ("b", None, None))
+    now = {key: held(key, UNKNOWN_VERSION) for key in ("a", "b")}
+    decision = decide(made, now, {"b": stored("b", "1", State.EMPTY)})
+    assert [one.record.version for one in decision.documents] == ["1"]
+    assert (decision.removed, decision.accepted) == (["b"], {"a", "b"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -103,6 +104,15 @@ def test_both_indexes_are_writable_while_one_is_built(index: Index, root: Path, 
     assert sources(live.current()) == ["a.md"]
     with pytest.raises(ValueError, match="in use"):
         remove_generation(root, "g0002", "rebuild")
+
+
+def test_a_damaged_generation_that_is_built_does_not_hold_up_the_one_in_use(
+    index: Index, root: Path, identity: IndexIdentity
+) -> None:
+    built = Index.create(root, identity, activate=False)
+    switch(root, index.generation, built.generation)
+    shutil.rmtree(root / built.generation / "documents.lance")
+    assert [one.generation for one in LiveIndex(root).writable()] == [index.generation]
 
 
 def test_a_generation_that_is_built_is_not_removed(index: Index, root: Path, identity: IndexIdentity) -> None:
