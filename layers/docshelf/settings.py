@@ -79,6 +79,8 @@ class CloudSettings:
                 values[item.name] = _whole_number(variable, text, 1) if isinstance(item.default, int) else text
             elif item.default is MISSING:
                 raise SettingsError(f"{variable} must be set.")
+        if not {":", "/"}.isdisjoint(str(values["bucket"])):
+            raise SettingsError("DOCSHELF_BUCKET must be the name of a bucket, without s3:// and without a prefix.")
         if not str(values["index"]).startswith("s3://"):
             raise SettingsError("DOCSHELF_INDEX must be an address like s3://BUCKET/PREFIX.")
         bucket, *folders = str(values["index"]).removeprefix("s3://").split("/")

@@ -441,7 +441,9 @@ def test_reindex_runs_as_a_process_and_is_interrupted_cleanly(shelf: Pipeline, t
         process.send_signal(signal.SIGINT)
         assert process.wait(SECONDS) == 130
         command = f"./scripts/reindex --index {shelf.cloud.index}"
-        assert process.stderr.read() == f"Stopped. What is queued goes on; to go on and switch, run: {command}\n"
+        # How far it is may stand before that, where the machine is slow.
+        last = process.stderr.read().splitlines()[-1]
+        assert last == f"Stopped. What is queued goes on; to go on and switch, run: {command}"
     shelf.drain()
     done = run(tmp_path, "reindex")
     assert (done.returncode, done.stderr) == (0, "")

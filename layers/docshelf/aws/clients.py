@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING
 
 import boto3
 from botocore.config import Config
+from botocore.exceptions import BotoCoreError
 
+from docshelf.errors import SettingsError
 from docshelf.settings import request_seconds
 
 if TYPE_CHECKING:
@@ -87,14 +91,27 @@ def _session(surrounding: Surrounding) -> boto3.session.Session:
 @lru_cache(maxsize=4)
 def _s3_client(surrounding: Surrounding) -> S3Client:
     session = _session(surrounding)
-    return session.client("s3", region_name=session.region_name or _FALLBACK_REGION, config=_config())
+    with _usable_address():
+        return session.client("s3", region_name=session.region_name or _FALLBACK_REGION, config=_config())
 
 
 @lru_cache(maxsize=8)
 def _sqs_client(surrounding: Surrounding, region: str | None, waiting: bool) -> SQSClient:
     session = _session(surrounding)
     extra = LONGEST_WAIT_SECONDS if waiting else 0
-    return session.client("sqs", region_name=region or session.region_name or _FALLBACK_REGION, config=_config(extra))
+    name = region or session.region_name or _FALLBACK_REGION
+    with _usable_address():
+        return session.client("sqs", region_name=name, config=_config(extra))
+
+
+@contextmanager
+def _usable_address() -> Iterator[None]:
+    try:
+        yield
+    except BotoCoreError:
+        raise
+    except ValueError as error:  # all that boto3 says of an endpoint without a scheme
+        raise SettingsError("AWS_ENDPOINT_URL must be an address like https://HOST; leave it out for AWS.") from error
 
 
 def _config(extra_seconds: int = 0) -> Config:

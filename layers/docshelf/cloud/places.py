@@ -21,14 +21,19 @@ def is_address(place: Path | str) -> TypeGuard[str]:
 
 
 def documents_store(bucket: str) -> ObjectStore:
-    """The bucket of the documents, by its name or as `s3://BUCKET[/PREFIX]`.
+    """The bucket of the documents, by its name or as `s3://BUCKET`.
 
     Raises:
         InvalidArgumentError: it is neither.
     """
     from docshelf.aws.objects import ObjectStore  # boto3 takes a while to import
 
-    return ObjectStore.from_uri(bucket if ":" in bucket else f"{_S3}{bucket}")
+    store = ObjectStore.from_uri(bucket if ":" in bucket else f"{_S3}{bucket}")
+    if store.prefix:
+        raise InvalidArgumentError(
+            f"An index follows a whole bucket: name it as {_S3}{store.bucket}, without {store.prefix.rstrip('/')}."
+        )
+    return store
 
 
 def reindex_command(index: str) -> str:
@@ -45,10 +50,15 @@ def refuse_index_below(store: ObjectStore, environment: Mapping[str, str]) -> No
     """Make sure that deleting below `store` cannot reach the index of the environment.
 
     Raises:
-        InvalidArgumentError: `DOCSHELF_INDEX` lies below it.
+        InvalidArgumentError: `DOCSHELF_INDEX` lies below it, or it within that.
     """
     index = environment.get("DOCSHELF_INDEX", "").strip().rstrip("/")
-    if f"{index}/".startswith(f"{store.uri}/"):
+    below = f"{index}/".removeprefix(f"{store.uri}/")
+    if below != f"{index}/" and ".docshelf" not in below.split("/"):  # which holds no documents, and stays
         raise InvalidArgumentError(
             f"The index at {index} lies below {store.uri}, and --delete would delete it: choose another address."
+        )
+    if index and f"{store.uri}/".startswith(f"{index}/"):
+        raise InvalidArgumentError(
+            f"{store.uri} lies in the index at {index}, and --delete would delete parts of it: choose another address."
         )

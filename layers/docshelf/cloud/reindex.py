@@ -134,11 +134,12 @@ class Follower:
         dead = self._around.dead_letters
         letters = f"{counted(sum(dead.waiting()), 'message')} in {dead.name}" if dead else "the dead letter queue"
         return StalledError(
-            f"The rebuild has not moved for {self._waiting.patience / 60:.0f} minutes: "
+            f"The rebuild has not moved for {counted(round(self._waiting.patience / 60), 'minute')}: "
             f"{counted(found.missing, 'document')} of {found.totals.keys:,} differ, the first of them "
             f"{shown_key(found.first or '')}, with {counted(self._on_their_way(), 'message')} in "
             f"{self._around.queue.name}; look at {letters} and at the logs of the ingest and commit functions, which "
-            f"must have the model {self._rebuild.index.identity.model}, then run this again to go on."
+            f"must have the model {self._rebuild.index.identity.model}, then run this again to go on, or "
+            "give it up with --abandon."
         )
 
 

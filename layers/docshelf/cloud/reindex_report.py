@@ -57,7 +57,7 @@ def status_lines(shelf: CloudIndex, queue: Queue | None, dead_letters: Queue | N
     kept = unused_generations(shelf.address)
     if kept:
         yield f"kept      {', '.join(kept)} (to remove: {reindex_command(shelf.address)} --remove-old)"
-    for name, each in (("queue", queue), ("failed", dead_letters)):
+    for name, each in (("queue", queue), ("dead", dead_letters)):
         if each:
             waiting, under_way = each.waiting()
             yield f"{name:<9} {counted(waiting, 'message')} waiting and {under_way:,} under way in {each.name}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -30,6 +31,7 @@ FAILURES_IN_A_ROW = 20
 """After so many without one success in between, something else is wrong than the files."""
 
 _ATTEMPTS = 3
+_OF_AN_INDEX = re.compile(r"(?:.*/)?[a-z]+\.lance/(?:_versions|_transactions|data)/", re.DOTALL)
 
 
 class Upload:
@@ -41,6 +43,7 @@ class Upload:
         self._tally = tally
         self._say = say
         self._stop = threading.Event()
+        self._meets_an_index = False
 
     def run(self, *, delete: bool = False, dry_run: bool = False, allow_empty: bool = False) -> None:
         """Upload what the bucket does not hold as it is, then delete what the folder does not hold, if asked for.
@@ -49,7 +52,7 @@ class Upload:
 
         Raises:
             SourceError: the folder cannot be read; nothing was changed.
-            InvalidArgumentError: the folder is empty and everything would be deleted.
+            InvalidArgumentError: the folder is empty and everything would be deleted, or an index of docshelf would.
             StoreUnavailableError: the bucket cannot be listed, or fails for one file after the other.
             StoreDeniedError, StoreRefusedError: the bucket cannot be listed.
         """
@@ -61,6 +64,11 @@ class Upload:
             )
         self._send_all(files, dry_run=dry_run)
         if delete and not self._tally.failures:
+            if self._meets_an_index:
+                raise InvalidArgumentError(
+                    f"Nothing was deleted: an index of docshelf lies below {self._store.uri}, and --delete would "
+                    "delete it. Choose another address."
+                )
             self._delete(files, dry_run=dry_run)
 
     def _files(self) -> dict[str, Path]:
@@ -103,6 +111,8 @@ class Upload:
         """Each file's key with the object under it, if there is one."""
         absent = set(files)
         for entry in self._store.list():
+            if entry.key not in files and is_document_key(entry.key) and _OF_AN_INDEX.match(entry.key):
+                self._meets_an_index = True
             if entry.key in absent:
                 absent.discard(entry.key)
                 yield entry.key, entry

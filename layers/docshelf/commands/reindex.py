@@ -8,8 +8,9 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from docshelf.cloud.interruption import Interruption
 from docshelf.cloud.places import documents_store, is_address, reindex_command
-from docshelf.commands.shared import run, whole_number
+from docshelf.commands.shared import place, run, whole_number
 from docshelf.errors import InvalidArgumentError
 from docshelf.local.report import shown_text
 from docshelf.settings import limits
@@ -64,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _reindex(given: argparse.Namespace) -> int:
     address = _needed(given.index, "DOCSHELF_INDEX", "--index s3://BUCKET/PREFIX")
-    if not is_address(address):
+    if not is_address(place(address)):
         raise InvalidArgumentError(
             f"{address} is a directory: make that index anew with ./scripts/local FOLDER --rebuild."
         )
@@ -103,15 +104,23 @@ def _rebuild(address: str, given: argparse.Namespace) -> int:
     from docshelf.cloud.rebuild import begin
 
     around = _surroundings(given)
-    rebuild = begin(address, lambda: _identity(address, given.model), given.model)
+
+    def identity() -> IndexIdentity:
+        # A rebuild that cannot be fed must not begin: the functions would write to both generations from then on.
+        around.queue.waiting()
+        next(iter(around.source.list()), None)
+        return _identity(address, given.model)
+
+    rebuild = begin(address, identity, given.model)
     try:
-        return _follow(rebuild, around, given)
+        with Interruption() as interruption:
+            return _follow(rebuild, around, given, interruption)
     except KeyboardInterrupt:
         print(f"Stopped. What is queued goes on; to go on and switch, run: {reindex_command(address)}", file=sys.stderr)
         raise
 
 
-def _follow(rebuild: Rebuild, around: Surroundings, given: argparse.Namespace) -> int:
+def _follow(rebuild: Rebuild, around: Surroundings, given: argparse.Namespace, interruption: Interruption) -> int:
     from rich.console import Console
 
     from docshelf.cloud.progress import shown_steps
@@ -119,7 +128,7 @@ def _follow(rebuild: Rebuild, around: Surroundings, given: argparse.Namespace) -
     from docshelf.cloud.reindex_report import begun_line, finished_lines, queued_line
 
     _say(begun_line(rebuild))
-    follower = Follower(rebuild, around, Waiting(given.interval, given.patience * 60))
+    follower = Follower(rebuild, around, Waiting(given.interval, given.patience * 60, pause=interruption.pause))
     _say(queued_line(follower.queue()))
     if given.no_wait:
         _say(f"To follow it and to switch, run: {reindex_command(rebuild.address)}")
@@ -180,7 +189,7 @@ def _named(given: str | None, variable: str) -> str:
 def _needed(given: str | None, variable: str, option: str) -> str:
     found = _named(given, variable)
     if not found:
-        raise InvalidArgumentError(f"Say which one is meant with {option}, or set {variable}.")
+        raise InvalidArgumentError(f"{variable} is not set: set it, or give {option}.")
     return found
 
 

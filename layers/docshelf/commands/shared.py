@@ -69,7 +69,9 @@ def add_index_argument(parser: ArgumentParser) -> None:
 
 
 def place(text: str) -> Path | str:
-    """An argument type: an address on S3, or a directory."""
+    """An argument type: an address on S3, or a directory; raises InvalidArgumentError for a misspelt address."""
+    if text.lower().startswith(("s3:", "arn:", "https://")) and not is_address(text):
+        raise InvalidArgumentError(f"An address of an index is like s3://BUCKET/PREFIX, not {text!r}.")
     return text if is_address(text) else Path(text)
 
 

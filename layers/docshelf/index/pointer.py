@@ -38,7 +38,13 @@ def read_pointer(place: Path | str, remedy: str) -> Pointer:
     location = location_of(place)
     there = location.read(_POINTER)
     if there is None:
-        raise IndexMissingError(f"There is no index at {location} yet.")
+        on_s3 = str(location).startswith("s3://")
+        hint = (
+            "the address; the functions make it with the first document"
+            if on_s3
+            else "the path, or run ./scripts/local"
+        )
+        raise IndexMissingError(f"There is no index at {location} yet: check {hint}.")
     data, tag = there
     try:
         value = json.loads(data)

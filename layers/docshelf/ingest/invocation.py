@@ -152,7 +152,7 @@ class Invocation:
         """Let keys come again; at its last delivery a key is queued anew if it was crowded out, else it is failed."""
         for task in tasks:
             reason = self.returned.get(task.key, "There was no time left for it.")
-            logger.warning("A key comes again.", key=task.key, receives=task.receives, reason=reason)
+            logger.warning("A key has no result yet.", key=task.key, receives=task.receives, reason=reason)
         last = [task for task in tasks if task.receives >= self.settings.max_receives]
         try:
             self._queue_anew([task.key for task in last if task.key in self.crowded])

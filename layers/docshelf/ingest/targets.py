@@ -11,6 +11,7 @@ from docshelf.index.live import LiveIndex
 from docshelf.index.store import Index
 from docshelf.ingest.embedders import Embedders
 from docshelf.models import SIZES, identity_of
+from docshelf.observability import logger
 from docshelf.prepare import Parser, Preparer
 from docshelf.settings import Limits
 
@@ -46,6 +47,8 @@ def targets_of(live: LiveIndex, embedders: Embedders, parser: Parser, limits: Li
         for identity, same in by_identity.items()
         if (embedder := embedders.of(identity))
     )
+    for identity in by_identity.keys() - {target.identity for target in targets}:
+        logger.warning("A generation is not written: this function does not have its model.", model=identity.model)
     if not targets:
         raise IndexMismatchError(
             f"The index was made with {indexes[0].identity.model} by another version of docshelf, and this function "

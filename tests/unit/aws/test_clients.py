@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -61,3 +62,10 @@ def test_a_profile_that_does_not_exist_is_told(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
     with pytest.raises(StoreDeniedError, match="AWS_PROFILE"):
         ObjectStore("bucket").head("a.md")
+
+
+@pytest.mark.parametrize("make", [s3_client, sqs_client])
+def test_an_endpoint_that_is_no_address_is_named(monkeypatch: pytest.MonkeyPatch, make: Callable[[], object]) -> None:
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "localhost:9")
+    with pytest.raises(SettingsError, match="AWS_ENDPOINT_URL must be an address like https://HOST"):
+        make()

@@ -14,8 +14,8 @@ from docshelf.errors import InvalidArgumentError
 
 def test_a_bucket_is_named_or_addressed() -> None:
     assert documents_store("docs").uri == "s3://docs"
-    assert documents_store("s3://docs/handbook/").uri == "s3://docs/handbook"
-    for wrong in ("Docs", "s3:/docs", "https://docs"):
+    assert documents_store("s3://docs/").uri == "s3://docs"
+    for wrong in ("Docs", "s3:/docs", "https://docs", "s3://docs/handbook"):
         with pytest.raises(InvalidArgumentError):
             documents_store(wrong)
 
@@ -40,7 +40,10 @@ def test_the_command_that_rebuilds_can_be_pasted() -> None:
         ("", "s3://docs/index", True),
         ("a", "s3://docs/a", True),
         ("a", "s3://docs/a/index/", True),
+        ("a/g0001", "s3://docs/a", True),
+        ("", "s3://docs/.docshelf/index", False),
         ("a", "s3://docs/ab", False),
+        ("ab", "s3://docs/a", False),
         ("a", "s3://docs/index", False),
         ("", "s3://docs2/index", False),
         ("", "", False),
@@ -51,5 +54,5 @@ def test_deleting_above_the_index_is_refused(target: str, index: str, refused: b
     if not refused:
         refuse_index_below(store, {"DOCSHELF_INDEX": index})
         return
-    with pytest.raises(InvalidArgumentError, match="would delete it"):
+    with pytest.raises(InvalidArgumentError, match="would delete"):
         refuse_index_below(store, {"DOCSHELF_INDEX": index})

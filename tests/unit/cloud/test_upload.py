@@ -278,3 +278,11 @@ def test_after_an_upload_with_delete_the_bucket_equals_the_folder(
         new = len(files.keys() - was.keys())
         unchanged = sum(was.get(key) == text.encode() for key, text in files.items())
         assert run.counts == (new, len(files) - new - unchanged, unchanged, len(was.keys() - files.keys()))
+
+
+def test_nothing_is_deleted_where_an_index_lies_below(store: ObjectStore, tmp_path: Path) -> None:
+    part = "index/g0001/chunks.lance/data/0.lance"
+    store.put(part, b"rows")
+    with pytest.raises(InvalidArgumentError, match="Nothing was deleted: an index of docshelf"):
+        Run(write(tmp_path / "f", {"a.md": "text"}), store, delete=True)
+    assert set(held(store)) == {part, "a.md"}
