@@ -28,12 +28,13 @@ def shown_steps(label: str, look: Callable[[], Step], console: Console) -> Itera
     ended = threading.Event()
     show = _show_bar if console.is_terminal else _show_lines
     thread = threading.Thread(target=show, args=(label, look, console, ended), name="docshelf-progress")
-    thread.start()
     try:
+        thread.start()  # Ctrl-C may come while it starts, and must not leave it behind
         yield
     finally:
         ended.set()
-        thread.join()
+        if thread.is_alive():
+            thread.join()
 
 
 def _show_lines(label: str, look: Callable[[], Step], console: Console, ended: threading.Event) -> None:

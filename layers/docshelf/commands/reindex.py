@@ -8,7 +8,6 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from docshelf.cloud.interruption import Interruption
 from docshelf.cloud.places import documents_store, is_address, reindex_command
 from docshelf.commands.shared import place, run, whole_number
 from docshelf.errors import InvalidArgumentError
@@ -113,14 +112,13 @@ def _rebuild(address: str, given: argparse.Namespace) -> int:
 
     rebuild = begin(address, identity, given.model)
     try:
-        with Interruption() as interruption:
-            return _follow(rebuild, around, given, interruption)
+        return _follow(rebuild, around, given)
     except KeyboardInterrupt:
         print(f"Stopped. What is queued goes on; to go on and switch, run: {reindex_command(address)}", file=sys.stderr)
         raise
 
 
-def _follow(rebuild: Rebuild, around: Surroundings, given: argparse.Namespace, interruption: Interruption) -> int:
+def _follow(rebuild: Rebuild, around: Surroundings, given: argparse.Namespace) -> int:
     from rich.console import Console
 
     from docshelf.cloud.progress import shown_steps
@@ -128,7 +126,7 @@ def _follow(rebuild: Rebuild, around: Surroundings, given: argparse.Namespace, i
     from docshelf.cloud.reindex_report import begun_line, finished_lines, queued_line
 
     _say(begun_line(rebuild))
-    follower = Follower(rebuild, around, Waiting(given.interval, given.patience * 60, pause=interruption.pause))
+    follower = Follower(rebuild, around, Waiting(given.interval, given.patience * 60))
     _say(queued_line(follower.queue()))
     if given.no_wait:
         _say(f"To follow it and to switch, run: {reindex_command(rebuild.address)}")

@@ -39,12 +39,8 @@ def read_pointer(place: Path | str, remedy: str) -> Pointer:
     there = location.read(_POINTER)
     if there is None:
         on_s3 = str(location).startswith("s3://")
-        hint = (
-            "the address; the functions make it with the first document"
-            if on_s3
-            else "the path, or run ./scripts/local"
-        )
-        raise IndexMissingError(f"There is no index at {location} yet: check {hint}.")
+        where = "address; the functions make it with the first document" if on_s3 else "path, or run ./scripts/local"
+        raise IndexMissingError(f"There is no index at {location} yet: check the {where}.")
     data, tag = there
     try:
         value = json.loads(data)

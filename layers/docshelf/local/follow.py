@@ -42,13 +42,14 @@ class Follower:
     def watching(self) -> Iterator[None]:
         """Watch within the block; when it is entered, no change from then on is missed."""
         thread = threading.Thread(target=self._run, name="docshelf-watch")
-        thread.start()
-        self._armed.wait()
         try:
+            thread.start()  # Ctrl-C may come while it starts, and must not leave it behind
+            self._armed.wait()
             yield
         finally:
             self._stop.set()
-            thread.join()
+            if thread.is_alive():
+                thread.join()
 
     def _run(self) -> None:
         try:
