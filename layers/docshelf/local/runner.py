@@ -87,8 +87,8 @@ class LocalRun:
             return self._once(worker)
 
     def _once(self, worker: threading.Thread) -> int:
-        worker.start()
         try:
+            worker.start()
             # Not join: interrupted, it may take a thread that runs for one that has ended.
             while not self._ended.wait(0.2):
                 pass
