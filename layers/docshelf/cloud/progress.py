@@ -6,10 +6,12 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from docshelf.background import in_background
 from docshelf.local.report import BAR_SECONDS, PLAIN_SECONDS
 
 
@@ -25,16 +27,9 @@ class Step:
 @contextmanager
 def shown_steps(label: str, look: Callable[[], Step], console: Console) -> Iterator[None]:
     """Show what `look` gives, on a thread, while the block runs."""
-    ended = threading.Event()
     show = _show_bar if console.is_terminal else _show_lines
-    thread = threading.Thread(target=show, args=(label, look, console, ended), name="docshelf-progress")
-    try:
-        thread.start()  # Ctrl-C may come while it starts, and must not leave it behind
+    with in_background(partial(show, label, look, console), "docshelf-progress"):
         yield
-    finally:
-        ended.set()
-        if thread.is_alive():
-            thread.join()
 
 
 def _show_lines(label: str, look: Callable[[], Step], console: Console, ended: threading.Event) -> None:

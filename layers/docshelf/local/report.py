@@ -6,6 +6,7 @@ import re
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -13,6 +14,7 @@ from typing import Self
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
+from docshelf.background import in_background
 from docshelf.index.records import DocumentRecord
 from docshelf.local.activity import Activity, Change, Snapshot
 from docshelf.states import State
@@ -117,16 +119,9 @@ def shown_text(text: str) -> str:
 @contextmanager
 def shown_progress(activity: Activity, console: Console) -> Iterator[None]:
     """Show the activity while the block runs: a bar on a terminal, else a plain line every few seconds."""
-    ended = threading.Event()
     show = _show_bar if console.is_terminal else _show_lines
-    thread = threading.Thread(target=show, args=(activity, console, ended), name="docshelf-progress")
-    try:
-        thread.start()  # Ctrl-C may come while it starts, and must not leave it behind
+    with in_background(partial(show, activity, console), "docshelf-progress"):
         yield
-    finally:
-        ended.set()
-        if thread.is_alive():
-            thread.join()
 
 
 def _show_lines(activity: Activity, console: Console, ended: threading.Event) -> None:
