@@ -58,7 +58,7 @@ def differences(
         SourceError: a side is not in order, so that nothing could be said about what is missing in it.
     """
     pairs = compared(entries, stored, limits, now, every_failure=every_failure)
-    return (found for _, found in pairs if found is not None)
+    return (found for _, found, _ in pairs if found is not None)
 
 
 def compared(
@@ -68,23 +68,23 @@ def compared(
     now: datetime | None = None,
     *,
     every_failure: bool = False,
-) -> Iterator[tuple[str, Difference | None]]:
-    """Every key of either side in order, with its difference or None; as `differences`."""
+) -> Iterator[tuple[str, Difference | None, SourceVersion | None]]:
+    """Every key of either side in order, with its difference or None and what the index holds; as `differences`."""
     moment = None if every_failure else now or datetime.now(UTC)
     rows = _ascending(((row.source, row) for row in stored), "The index")
     row_key, row = next(rows, (None, None))
     for key, entry in _ascending(((entry.key, entry) for entry in entries), "The bucket's listing"):
         while row_key is not None and row_key < key:
-            yield row_key, Difference(row_key, Reason.REMOVED, None)
+            yield row_key, Difference(row_key, Reason.REMOVED, None), row
             row_key, row = next(rows, (None, None))
         if row is None or row_key != key:
-            yield key, Difference(key, Reason.NEW, entry)
+            yield key, Difference(key, Reason.NEW, entry), None
             continue
         reason = _reason(entry, row, limits, moment)
-        yield key, None if reason is None else Difference(key, reason, entry)
+        yield key, None if reason is None else Difference(key, reason, entry), row
         row_key, row = next(rows, (None, None))
     while row_key is not None:
-        yield row_key, Difference(row_key, Reason.REMOVED, None)
+        yield row_key, Difference(row_key, Reason.REMOVED, None), row
         row_key, row = next(rows, (None, None))
 
 

@@ -69,7 +69,7 @@ def test_exactly_the_keys_that_differ_are_found(bucket: dict[str, str], index: d
     expected = {key for key in bucket.keys() | index.keys() if bucket.get(key) != index.get(key)}
     assert [key for key, _ in found(entries, rows)] == sorted(expected)
     every = list(compared(iter(entries), iter(rows), LIMITS, NOW))
-    assert [key for key, _ in every] == sorted(bucket.keys() | index.keys())
+    assert [key for key, _, _ in every] == sorted(bucket.keys() | index.keys())
 
 
 def test_each_difference_says_why() -> None:

@@ -43,6 +43,7 @@ _NOT_LOGGED_IN = (
     SSOError,
     TokenRetrievalError,
 )
+_NO_OBJECT = frozenset({"404", "NoSuchKey", "NotFound"})
 _ROLE_PROVIDERS = frozenset({"container-role", "iam-role"})
 
 _PASSING = frozenset(
@@ -114,6 +115,11 @@ def faults_of(place: str, action: str) -> Iterator[None]:
 def code_of(error: ClientError) -> str:
     """The service's code; that of an answer without a body (to HEAD) is its HTTP status."""
     return str(error.response.get("Error", {}).get("Code", ""))
+
+
+def is_absent(error: ClientError) -> bool:
+    """Whether there is no such object, told with or without a body."""
+    return code_of(error) in _NO_OBJECT
 
 
 def status_of(error: ClientError) -> int:

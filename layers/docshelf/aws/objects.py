@@ -7,15 +7,13 @@ import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from boto3.s3.transfer import TransferConfig
 from botocore.exceptions import ClientError
 
 from docshelf.aws.clients import ATTEMPTS, s3_client
 from docshelf.aws.entries import ObjectEntry, StoredObject, body_of, head_entry, listed_entry, read_entry, unquoted
-from docshelf.aws.faults import BODY_FAULTS, by_code, code_of, faults_of, is_denied, status_of
+from docshelf.aws.faults import BODY_FAULTS, by_code, code_of, faults_of, is_absent, is_denied, status_of
 from docshelf.aws.storage_options import storage_options
 from docshelf.errors import InvalidArgumentError, PreconditionFailedError, StoreDeniedError
 
@@ -26,7 +24,6 @@ __all__ = ["MAX_KEY_BYTES", "ObjectEntry", "ObjectStore", "StoredObject"]
 
 MAX_KEY_BYTES = 1_024
 _URI = re.compile(r"s3://([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:/(.*))?", re.DOTALL)
-_NO_OBJECT = frozenset({"404", "NoSuchKey", "NotFound"})
 _TOO_LATE = frozenset({"412", "PreconditionFailed"})
 _CONFLICT = "ConditionalRequestConflict"
 _CONFLICT_ATTEMPTS = 5
@@ -34,7 +31,6 @@ _CONFLICT_PAUSE_SECONDS = 0.05
 _DELETE_KEYS = 1_000
 # What an XML document cannot hold, not even escaped: such a key cannot be named in a batch.
 _NOT_FOR_XML = re.compile("[\x00-\x1f\x7f-\x9f\ufffe\uffff]")
-_TRANSFER = TransferConfig(multipart_threshold=16 << 20, multipart_chunksize=16 << 20, max_concurrency=4)
 
 
 class ObjectStore:
@@ -147,21 +143,12 @@ class ObjectStore:
                     return unquoted(s3_client().put_object(**request)["ETag"])
                 except ClientError as error:
                     code = code_of(error)
-                    if code in _TOO_LATE or (if_match is not None and code in _NO_OBJECT):
+                    if code in _TOO_LATE or (if_match is not None and is_absent(error)):
                         raise _precondition_failed() from error
                     if code != _CONFLICT:
                         raise
             time.sleep(_CONFLICT_PAUSE_SECONDS * attempt * (1 + random.random()))  # noqa: S311  no secret
         raise _precondition_failed()
-
-    def upload_file(self, key: str, path: Path) -> None:
-        """Write a file of any size as one object, in parts where it is large.
-
-        Raises:
-            OSError: the file cannot be read.
-        """
-        with path.open("rb") as file, faults_of(self._place, "s3:PutObject"):
-            s3_client().upload_fileobj(file, self.bucket, f"{self.prefix}{key}", Config=_TRANSFER)
 
     def delete(self, keys: Iterable[str]) -> None:
         """Remove objects; absent ones are fine. In a versioned bucket that leaves delete markers.
@@ -206,7 +193,7 @@ class ObjectStore:
         try:
             return s3_client().get_object(Bucket=self.bucket, Key=name)
         except ClientError as error:
-            if code_of(error) in _NO_OBJECT:
+            if is_absent(error):
                 return None
             raise
 

@@ -16,6 +16,7 @@ from botocore.exceptions import ClientError
 
 from docshelf.aws.clients import ATTEMPTS, LONGEST_WAIT_SECONDS, sqs_client
 from docshelf.aws.faults import by_code, faults_of
+from docshelf.batching import batches
 from docshelf.errors import StoreUnavailableError
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class Queue:
         under_way: deque[Future[None]] = deque()
         pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="docshelf-send")
         try:
-            for batch in _batches(map(_text, bodies)):
+            for batch in batches(map(_text, bodies), len, most=BATCH_MESSAGES, heaviest=BATCH_BYTES):
                 if len(under_way) >= 2 * _THREADS:
                     under_way.popleft().result()
                 under_way.append(pool.submit(self._send_batch, batch))
@@ -171,16 +172,3 @@ class Queue:
 def _text(body: Mapping[str, object]) -> str:
     # ASCII: a queue refuses some of the characters that keys may have.
     return json.dumps(body, separators=(",", ":"))
-
-
-def _batches(texts: Iterable[str]) -> Iterator[Sequence[str]]:
-    batch: list[str] = []
-    size = 0
-    for text in texts:
-        if batch and (len(batch) == BATCH_MESSAGES or size + len(text) > BATCH_BYTES):
-            yield batch
-            batch, size = [], 0
-        batch.append(text)
-        size += len(text)
-    if batch:
-        yield batch

@@ -10,10 +10,8 @@ from boto3.s3.transfer import TransferConfig
 from botocore.exceptions import ClientError
 
 from docshelf.aws.clients import s3_client
-from docshelf.aws.faults import code_of, faults_of
+from docshelf.aws.faults import faults_of, is_absent
 from docshelf.aws.objects import ObjectStore
-
-_NO_OBJECT = frozenset({"404", "NoSuchKey", "NotFound"})
 
 
 def send(
@@ -58,6 +56,6 @@ def noted_metadata(store: ObjectStore, key: str) -> Mapping[str, str]:
         try:
             return s3_client().head_object(Bucket=store.bucket, Key=f"{store.prefix}{key}")["Metadata"]
         except ClientError as error:
-            if code_of(error) in _NO_OBJECT:
+            if is_absent(error):
                 return {}
             raise

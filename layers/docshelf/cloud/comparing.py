@@ -9,7 +9,7 @@ from datetime import datetime
 
 from docshelf.index.records import SourceVersion
 from docshelf.index.store import Index
-from docshelf.reconcile import Difference, Reason, compared
+from docshelf.reconcile import Reason, compared
 from docshelf.settings import Limits
 from docshelf.sources import Source, SourceEntry
 from docshelf.states import State
@@ -75,10 +75,9 @@ def side_by_side(source: Source, index: Index, limits: Limits) -> Iterator[Compa
     Raises:
         DocshelfError: the bucket or the index cannot be read.
     """
-    stored = _Remembering(index.ordered_versions())
-    for key, difference in compared(source.list(), stored, limits):
-        reason = difference.reason if difference else None
-        yield Compared(key, reason, _state(key, difference, stored.last), difference.entry if difference else None)
+    for key, difference, row in compared(source.list(), index.ordered_versions(), limits):
+        reason, entry = (difference.reason, difference.entry) if difference else (None, None)
+        yield Compared(key, reason, _state(reason, row), entry)
 
 
 def comparison(source: Source, index: Index, limits: Limits) -> Comparison:
@@ -89,24 +88,7 @@ def comparison(source: Source, index: Index, limits: Limits) -> Comparison:
     return found
 
 
-def _state(key: str, difference: Difference | None, row: SourceVersion | None) -> State | None:
-    if difference and difference.reason is Reason.REMOVED:
+def _state(reason: Reason | None, row: SourceVersion | None) -> State | None:
+    if reason is Reason.REMOVED:
         return None
-    if difference and difference.reason in _WAITING:
-        return State.QUEUED
-    return row.state if row and row.source == key else State.QUEUED
-
-
-class _Remembering:
-    """An iterator that remembers what it gave last: the row of the key that is being compared, if there is one."""
-
-    def __init__(self, rows: Iterator[SourceVersion]) -> None:
-        self._rows = rows
-        self.last: SourceVersion | None = None
-
-    def __iter__(self) -> Iterator[SourceVersion]:
-        return self
-
-    def __next__(self) -> SourceVersion:
-        self.last = next(self._rows)
-        return self.last
+    return State.QUEUED if row is None or reason in _WAITING else row.state

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 from docshelf.errors import InvalidArgumentError
 
@@ -13,11 +12,6 @@ if TYPE_CHECKING:
     from docshelf.aws.objects import ObjectStore
 
 _S3 = "s3://"
-
-
-def is_address(place: Path | str) -> TypeGuard[str]:
-    """Whether `place` is the address of an index on S3, not a directory."""
-    return isinstance(place, str) and place.startswith(_S3)
 
 
 def documents_store(bucket: str) -> ObjectStore:

@@ -12,7 +12,7 @@ from docshelf.cloud.places import remedy
 from docshelf.index.filters import EVERYTHING
 from docshelf.index.pointer import Pointer, read_pointer
 from docshelf.index.store import Index
-from docshelf.local.report import counted, shown_key
+from docshelf.local.report import collection_lines, counted, shown_key
 from docshelf.moments import iso
 from docshelf.reconcile import Reason
 from docshelf.settings import Limits
@@ -62,7 +62,6 @@ def status_lines(shelf: CloudIndex) -> Iterator[str]:
     """Place, generations, model, counts; then states, with the first files of each that is not searchable."""
     index, found = shelf.index, shelf.compare(shelf.index)
     summaries = index.collections()
-    width = max([len("collection"), *(len(shown_key(summary.name)) for summary in summaries)])
     last = max((summary.last_indexed for summary in summaries), default=None)
     yield f"index        {shown_key(shelf.address)} (version {index.version}, {index.size_bytes() / 1e6:,.1f} MB)"
     yield f"model        {index.identity.model} ({index.identity.dimension} dimensions)"
@@ -76,9 +75,7 @@ def status_lines(shelf: CloudIndex) -> Iterator[str]:
         yield f"bucket       {shelf.source.store.uri}: {counted(found.keys, 'document')}"
         yield f"waiting      {waiting_text(found)}"
     yield ""
-    yield f"{'collection':<{width}} {'documents':>9} {'indexed':>9} {'chunks':>9}"
-    for each in summaries:
-        yield f"{shown_key(each.name):<{width}} {each.documents:>9,} {each.indexed:>9,} {each.chunks:>9,}"
+    yield from collection_lines(summaries)
     yield ""
     yield from _compared_states(index, found) if found else _stored_states(index)
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from docshelf.cloud.places import documents_store, is_address, reindex_command
-from docshelf.commands.shared import place, run, whole_number
+from docshelf.cloud.places import documents_store, reindex_command
+from docshelf.commands.shared import named, place, run, whole_number
 from docshelf.errors import InvalidArgumentError
+from docshelf.index.location import is_address
 from docshelf.local.report import shown_text
 from docshelf.settings import limits
 
@@ -142,10 +142,10 @@ def _status(address: str, given: argparse.Namespace) -> int:
     from docshelf.cloud.reindex_report import status_lines
     from docshelf.cloud.status import CloudIndex
 
-    bucket = _named(given.bucket, "DOCSHELF_BUCKET")
+    bucket = named(given.bucket, "DOCSHELF_BUCKET")
     shelf = CloudIndex.open(address, documents_store(bucket) if bucket else None, limits())
-    queue = _queue(_named(given.ingest_queue, "DOCSHELF_INGEST_QUEUE_URL"))
-    for line in status_lines(shelf, queue, _queue(_named(None, "DOCSHELF_DEAD_LETTER_QUEUE_URL"))):
+    queue = _queue(named(given.ingest_queue, "DOCSHELF_INGEST_QUEUE_URL"))
+    for line in status_lines(shelf, queue, _queue(named(None, "DOCSHELF_DEAD_LETTER_QUEUE_URL"))):
         _say(line)
     return 0
 
@@ -157,7 +157,7 @@ def _surroundings(given: argparse.Namespace) -> Surroundings:
 
     source = BucketSource(documents_store(_needed(given.bucket, "DOCSHELF_BUCKET", "--bucket s3://BUCKET")))
     queue = Queue(_needed(given.ingest_queue, "DOCSHELF_INGEST_QUEUE_URL", "--ingest-queue URL"))
-    return Surroundings(source, queue, _queue(_named(None, "DOCSHELF_DEAD_LETTER_QUEUE_URL")), limits())
+    return Surroundings(source, queue, _queue(named(None, "DOCSHELF_DEAD_LETTER_QUEUE_URL")), limits())
 
 
 def _queue(url: str) -> Queue | None:
@@ -173,19 +173,15 @@ def _identity(address: str, model: str | None) -> IndexIdentity:
     from docshelf.embedding.model_files import AUTO, resolve_model
     from docshelf.models import identity_of
 
-    name = _named(model, "DOCSHELF_MODEL") or AUTO
+    name = named(model, "DOCSHELF_MODEL") or AUTO
     resolved = resolve_model(name, prefer=model_in_use(address) if name == AUTO else None)
     _say(resolved.note)
     with Embedder(resolved, threads=1) as embedder:
         return identity_of(embedder)
 
 
-def _named(given: str | None, variable: str) -> str:
-    return (given or os.environ.get(variable, "")).strip()
-
-
 def _needed(given: str | None, variable: str, option: str) -> str:
-    found = _named(given, variable)
+    found = named(given, variable)
     if not found:
         raise InvalidArgumentError(f"{variable} is not set: set it, or give {option}.")
     return found

@@ -10,8 +10,8 @@ from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable
 from pathlib import Path
 
-from docshelf.cloud.places import is_address
 from docshelf.errors import DocshelfError, InvalidArgumentError, SettingsError
+from docshelf.index.location import is_address
 from docshelf.local.places import current_root, home
 from docshelf.local.report import shown_text
 
@@ -44,9 +44,19 @@ def run(command: Callable[[], int]) -> int:
 
 
 def print_json(value: object) -> None:
-    """Print `value` as JSON, in ASCII where stdout cannot show every character."""
+    """Print `value` as JSON."""
+    print(json_text(value, indent=2))
+
+
+def json_text(value: object, indent: int | None = None) -> str:
+    """`value` as JSON, in ASCII where stdout cannot show every character."""
     encoding = (sys.stdout.encoding or "").lower().replace("-", "")
-    print(json.dumps(value, ensure_ascii=encoding != "utf8", indent=2))
+    return json.dumps(value, ensure_ascii=encoding != "utf8", indent=indent)
+
+
+def named(given: str | None, variable: str) -> str:
+    """The option as given, else what the environment's `variable` says; empty for neither."""
+    return (given or os.environ.get(variable, "")).strip()
 
 
 def _show_any_text() -> None:
@@ -84,8 +94,8 @@ def directory(text: str) -> Path:
 
 def chosen_index(index: Path | str | None) -> Path | str:
     """The index named on the command line, else by `DOCSHELF_INDEX`, else the one that `scripts/local` used last."""
-    named = os.environ.get("DOCSHELF_INDEX", "").strip()
-    return index or (place(named) if named else current_root(home()))
+    default = named(None, "DOCSHELF_INDEX")
+    return index or (place(default) if default else current_root(home()))
 
 
 def whole_number(minimum: int, maximum: int) -> Callable[[str], int]:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from docshelf.cloud.places import documents_store, is_address
-from docshelf.commands.shared import add_index_argument, chosen_index, print_json, run
+from docshelf.cloud.places import documents_store
+from docshelf.commands.shared import add_index_argument, chosen_index, named, print_json, run
 from docshelf.commands.status_json import document_json, print_cloud_json
 from docshelf.errors import InvalidArgumentError
-from docshelf.local.report import counted, shown_key, shown_text, state_lines
+from docshelf.index.location import is_address
+from docshelf.local.report import collection_lines, counted, shown_key, shown_text, state_lines
 from docshelf.moments import iso
 from docshelf.settings import limits
 
@@ -54,7 +54,7 @@ def _cloud_status(address: str, given: argparse.Namespace) -> int:
     # Seconds of import that --help need not wait for.
     from docshelf.cloud.status import CloudIndex, status_lines
 
-    bucket = given.bucket or os.environ.get("DOCSHELF_BUCKET", "").strip()
+    bucket = named(given.bucket, "DOCSHELF_BUCKET")
     shelf = CloudIndex.open(address, documents_store(bucket) if bucket else None, limits())
     if given.json:
         print_cloud_json(shelf)
@@ -92,7 +92,6 @@ def as_json(index: Index) -> dict[str, object]:
 
 def _lines(index: Index, root: Path) -> list[str]:
     summaries, documents = index.collections(), list(index.all_documents())
-    width = max([len("collection"), *(len(shown_key(summary.name)) for summary in summaries)])
     last = max((summary.last_indexed for summary in summaries), default=None)
     return [
         f"index        {shown_key(str(root))} (version {index.version}, {index.size_bytes() / 1e6:,.1f} MB)",
@@ -103,11 +102,7 @@ def _lines(index: Index, root: Path) -> list[str]:
             f"{counted(sum(summary.chunks for summary in summaries), 'chunk')}"
         ),
         "",
-        f"{'collection':<{width}} {'documents':>9} {'indexed':>9} {'chunks':>9}",
-        *(
-            f"{shown_key(summary.name):<{width}} {summary.documents:>9,} {summary.indexed:>9,} {summary.chunks:>9,}"
-            for summary in summaries
-        ),
+        *collection_lines(summaries),
         "",
         *state_lines(documents),
     ]

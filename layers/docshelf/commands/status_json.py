@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from docshelf.commands.shared import json_text
 from docshelf.index.records import DocumentRecord
 from docshelf.moments import iso
 from docshelf.states import State
@@ -67,18 +67,13 @@ def print_cloud_json(shelf: CloudIndex) -> None:
 def _print_fields(before: Fields, name: str, items: Iterable[Fields], after: Callable[[], Fields]) -> None:
     """An object whose field `name` is an array that is never whole in memory."""
     write = sys.stdout.write
-    write("{\n" + "".join(f"  {json.dumps(key)}: {_dumped(value)},\n" for key, value in before.items()))
+    write("{\n" + "".join(f"  {json_text(key)}: {json_text(value)},\n" for key, value in before.items()))
     write(f'  "{name}": [')
     separator = "\n"
     for item in items:
-        write(f"{separator}    {_dumped(item)}")
+        write(f"{separator}    {json_text(item)}")
         separator = ",\n"
-    write("\n  ]" + "".join(f",\n  {json.dumps(key)}: {_dumped(value)}" for key, value in after().items()) + "\n}\n")
-
-
-def _dumped(value: object) -> str:
-    encoding = (sys.stdout.encoding or "").lower().replace("-", "")
-    return json.dumps(value, ensure_ascii=encoding != "utf8")
+    write("\n  ]" + "".join(f",\n  {json_text(key)}: {json_text(value)}" for key, value in after().items()) + "\n}\n")
 
 
 def _documents(shelf: CloudIndex, totals: Comparison) -> Iterator[Fields]:

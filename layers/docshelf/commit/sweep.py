@@ -56,7 +56,7 @@ class Sweeper:
         entries, stored = self._source.list(after=sweep.after), self._stored(sweep.after)
         pairs = compared(entries, stored, self._limits, every_failure=sweep.retry)
         while step := list(islice(pairs, self._keys_a_step)):
-            found = [difference for _, difference in step if difference is not None]
+            found = [difference for _, difference, _ in step if difference is not None]
             self._ingest_queue.send_all(to_body(LookAt(difference.key)) for difference in found)
             part = replace(part, after=step[-1][0], queued=part.queued + len(found), oldest=_oldest(part, found))
             if remaining() <= reserve_seconds:

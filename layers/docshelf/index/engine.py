@@ -20,7 +20,7 @@ from lancedb.table import Table
 
 from docshelf.errors import DocshelfError, IndexCorruptError, IndexUnavailableError
 from docshelf.index.identity import IndexIdentity
-from docshelf.index.location import Location
+from docshelf.index.location import Location, is_address
 from docshelf.index.schema import CHUNKS, DOCUMENTS
 
 T = TypeVar("T")
@@ -82,7 +82,7 @@ def translated(error: BaseException, place: Location | Path, remedy: str) -> Doc
             return IndexUnavailableError(f"The index at {place} cannot be used: {cause}.")
     if is_conflict(error):
         return IndexUnavailableError(f"The index at {place} is being written by another process; try again.")
-    if str(place).startswith("s3://") and not any(mark in text for mark in _CUT_SHORT):
+    if is_address(str(place)) and not any(mark in text for mark in _CUT_SHORT):
         for cause, marks in _CANNOT_REACH.items():
             if any(mark in text for mark in marks):
                 return IndexUnavailableError(f"The index at {place} cannot be used: {cause}.")

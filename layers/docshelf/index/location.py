@@ -12,7 +12,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeGuard
 
 from docshelf.errors import IndexUnavailableError, PreconditionFailedError
 
@@ -59,13 +59,18 @@ class Location(Protocol):
         """Delete everything below."""
 
 
+def is_address(place: Path | str) -> TypeGuard[str]:
+    """Whether `place` is the address of an index on S3, not a directory."""
+    return isinstance(place, str) and place.startswith(_S3)
+
+
 def location_of(place: Path | str) -> Location:
     """The location that `place` names: a path, or an address like `s3://BUCKET/PREFIX`.
 
     Raises:
         InvalidArgumentError: the address is none.
     """
-    if isinstance(place, str) and place.startswith(_S3):
+    if is_address(place):
         from docshelf.index.s3_location import S3Location  # boto3 takes a while to import; a laptop has no use for it
 
         return S3Location.of(place)

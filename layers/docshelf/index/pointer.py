@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeGuard
 
 from docshelf.errors import IndexCorruptError, IndexMismatchError, IndexMissingError, PreconditionFailedError
-from docshelf.index.location import Location, location_of
+from docshelf.index.location import Location, is_address, location_of
 
 FORMAT = 2
 _POINTER = "current.json"
@@ -38,8 +38,9 @@ def read_pointer(place: Path | str, remedy: str) -> Pointer:
     location = location_of(place)
     there = location.read(_POINTER)
     if there is None:
-        on_s3 = str(location).startswith("s3://")
-        where = "address; the functions make it with the first document" if on_s3 else "path, or run ./scripts/local"
+        where = "path, or run ./scripts/local"
+        if is_address(place):
+            where = "address; the functions make it with the first document"
         raise IndexMissingError(f"There is no index at {location} yet: check the {where}.")
     data, tag = there
     try:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 
 from docshelf.aws.objects import ObjectStore
 from docshelf.aws.queues import Queue
+from docshelf.batching import batches
 from docshelf.index.identity import IndexIdentity
 from docshelf.index.prepared_file import prepared_file_bytes
 from docshelf.index.records import PreparedDocument
@@ -31,25 +32,12 @@ def submit(store: ObjectStore, queue: Queue, identity: IndexIdentity, entries: S
     Raises:
         StoreUnavailableError, StoreDeniedError, StoreRefusedError: nothing more was submitted.
     """
-    for part in _parts(entries):
+    for part in batches(entries, _chunks, most=_DOCUMENTS_A_FILE, heaviest=_CHUNKS_A_FILE):
         name = f"{PREPARED_PREFIX}{uuid.uuid4().hex}.arrow"
         store.put(name, prepared_file_bytes(identity, part))
         rows = sum(_chunks(entry) for entry in part)
         message = Prepared(name, tuple(key for key, _, _ in part), rows)
         queue.send(to_body(message), group=GROUP, deduplication=name.removeprefix(PREPARED_PREFIX))
-
-
-def _parts(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
-    part: list[Entry] = []
-    chunks = 0
-    for entry in entries:
-        if part and (len(part) >= _DOCUMENTS_A_FILE or chunks + _chunks(entry) > _CHUNKS_A_FILE):
-            yield part
-            part, chunks = [], 0
-        part.append(entry)
-        chunks += _chunks(entry)
-    if part:
-        yield part
 
 
 def _chunks(entry: Entry) -> int:

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
 
-from docshelf.cloud.places import is_address, reindex_command
+from docshelf.cloud.places import reindex_command
 from docshelf.documents.sandbox import ParserProcess
 from docshelf.embedding.embedder import Embedder
 from docshelf.embedding.model_files import AUTO, resolve_model
 from docshelf.embedding.pinned_file import Progress as DownloadProgress
 from docshelf.errors import IndexCorruptError, IndexMismatchError, IndexMissingError
+from docshelf.index.location import is_address
 from docshelf.index.pointer import Pointer, generations, read_pointer, remove_generation, tag_of_pointer, write_pointer
 from docshelf.index.store import Index
 from docshelf.local.activity import Activity

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
 from docshelf.background import in_background
-from docshelf.index.records import DocumentRecord
+from docshelf.index.records import CollectionSummary, DocumentRecord
 from docshelf.local.activity import Activity, Change, Snapshot
 from docshelf.states import State
 
@@ -61,6 +61,14 @@ def summary_lines(counts: Snapshot, documents: Sequence[DocumentRecord], notes: 
     if notes:
         yield ""
         yield from notes
+
+
+def collection_lines(summaries: Sequence[CollectionSummary]) -> Iterator[str]:
+    """A table: each collection with its counts."""
+    width = max([len("collection"), *(len(shown_key(summary.name)) for summary in summaries)])
+    yield f"{'collection':<{width}} {'documents':>9} {'indexed':>9} {'chunks':>9}"
+    for each in summaries:
+        yield f"{shown_key(each.name):<{width}} {each.documents:>9,} {each.indexed:>9,} {each.chunks:>9,}"
 
 
 def state_lines(documents: Sequence[DocumentRecord]) -> Iterator[str]:

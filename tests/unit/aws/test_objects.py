@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from docshelf.aws.faults import ArchivedObjectError, ObjectTooLargeError
 from docshelf.aws.objects import MAX_KEY_BYTES, ObjectStore
+from docshelf.aws.sending import send
 from docshelf.errors import InvalidArgumentError, PreconditionFailedError, StoreRefusedError
 from tests.support.cloud import Cloud, new_cloud
 
@@ -192,20 +193,20 @@ def test_of_many_writers_of_one_absent_object_one_wins(store: ObjectStore) -> No
     assert len(winners) == 1
 
 
+def send_file(store: ObjectStore, path: Path) -> None:
+    with path.open("rb") as file:
+        send(store, "a.md", file, "text/markdown", {}, part_bytes=8 << 20, on_bytes=lambda _: None)
+
+
 @pytest.mark.parametrize("size", [0, 5, (16 << 20) + 5])
 def test_a_file_is_uploaded_whatever_its_size(store: ObjectStore, tmp_path: Path, size: int) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"a" * size)
-    store.upload_file("a.md", path)
+    send_file(store, path)
     found = store.get("a.md", size)
     assert found is not None
     assert found.data == path.read_bytes()
     assert found.entry == store.head("a.md") == next(store.list())
-
-
-def test_a_missing_file_is_not_uploaded(store: ObjectStore, tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        store.upload_file("a.md", tmp_path / "none")
 
 
 @pytest.mark.parametrize("storage_class", ["GLACIER", "DEEP_ARCHIVE"])
@@ -238,7 +239,7 @@ def test_a_missing_bucket_is_named_by_every_operation(cloud: Cloud, tmp_path: Pa
         lambda: store.put("a.md", b"", if_match="x"),
         lambda: store.delete(["a.md"]),
         lambda: list(store.list()),
-        lambda: store.upload_file("a.md", path),
+        lambda: send_file(store, path),
     ):
         with pytest.raises(StoreRefusedError, match="The bucket no-such-bucket does not exist"):
             operation()

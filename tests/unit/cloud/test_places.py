@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from docshelf.aws.objects import ObjectStore
-from docshelf.cloud.places import documents_store, is_address, refuse_index_below, reindex_command
+from docshelf.cloud.places import documents_store, refuse_index_below, reindex_command
 from docshelf.errors import InvalidArgumentError
+from docshelf.index.location import is_address
 
 
 def test_a_bucket_is_named_or_addressed() -> None:
