@@ -233,3 +233,47 @@ class ProcessingEndedError(DocumentError):
 
     code = "processing_ended"
     retryable = True
+
+
+class EventError(DocshelfError):
+    """A function was called with something that is no request through API Gateway."""
+
+    code = "event"
+    status = 400
+
+
+class MissingTokenError(DocshelfError):
+    """The request names no caller: it carries no bearer token."""
+
+    code = "missing_token"
+    status = 401
+
+
+class InvalidTokenError(DocshelfError):
+    """The bearer token is not one that this server takes; the sentence says why, never what it holds."""
+
+    code = "invalid_token"
+    status = 401
+
+
+class InsufficientScopeError(DocshelfError):
+    """The token is good, but was not given for reading documents."""
+
+    code = "insufficient_scope"
+    status = 403
+
+
+class KeysUnavailableError(DocshelfError):
+    """The keys that tokens are checked with cannot be fetched just now."""
+
+    code = "keys_unavailable"
+    status = 503
+    retryable = True
+
+
+class TimedOutError(DocshelfError):
+    """An answer took longer than a request may last."""
+
+    code = "timed_out"
+    status = 504
+    retryable = True
