@@ -9,7 +9,7 @@ from tests.support.memory_shelf import company_shelf
 
 
 def main() -> None:
-    serve(company_shelf(), listen(int(sys.argv[1])), on_started=lambda url: print(url, flush=True))
+    serve(company_shelf, listen(int(sys.argv[1])), on_started=lambda url: print(url, flush=True))
     print("ended", flush=True)
 
 

@@ -107,7 +107,7 @@ def test_a_port_can_be_used_again_at_once() -> None:
         url = url_of(listener)
         thread = threading.Thread(
             target=serve,
-            args=(company_shelf(), listener),
+            args=(company_shelf, listener),
             kwargs={"on_started": lambda _url, event=started: event.set(), "stop": stop},
         )
         thread.start()
@@ -121,7 +121,7 @@ def test_a_port_can_be_used_again_at_once() -> None:
 
 
 def test_the_application_can_be_started_again_after_it_ended() -> None:
-    application = create_app(company_shelf(), allowed_hosts=["shelf.example"])
+    application = create_app(company_shelf, allowed_hosts=["shelf.example"])
 
     async def once() -> httpx2.Response:
         transport = httpx2.ASGITransport(app=application)
@@ -137,7 +137,7 @@ def test_the_application_can_be_started_again_after_it_ended() -> None:
 
 
 def test_the_application_says_when_it_is_not_running() -> None:
-    application = create_app(company_shelf(), allowed_hosts=["shelf.example"])
+    application = create_app(company_shelf, allowed_hosts=["shelf.example"])
 
     async def ask() -> httpx2.Response:
         transport = httpx2.ASGITransport(app=application)

@@ -37,7 +37,7 @@ def served() -> Iterator[tuple[str, MemoryShelf]]:
         started.set()
 
     thread = threading.Thread(
-        target=serve, args=(shelf, listen(0)), kwargs={"on_started": on_started, "stop": stop}, name="server"
+        target=serve, args=(lambda: shelf, listen(0)), kwargs={"on_started": on_started, "stop": stop}, name="server"
     )
     thread.start()
     assert started.wait(10)

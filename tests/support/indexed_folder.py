@@ -15,6 +15,7 @@ from docshelf.local.indexer import Indexer
 from docshelf.models import SIZES, identity_of
 from docshelf.prepare import Preparer
 from docshelf.search.shelf import IndexShelf
+from docshelf.search.shelves import Shelves
 from docshelf.settings import Limits
 from docshelf.sources import Source
 from docshelf.sources.folder import FolderSource
@@ -45,7 +46,12 @@ class IndexedFolder:
 
     @property
     def shelf(self) -> IndexShelf:
-        return IndexShelf(self.index, self.embedder)
+        return Shelves(self.latest, self.embedder).for_caller()
+
+    def latest(self) -> Index:
+        """The index with all commits made so far."""
+        self.index.refresh()
+        return self.index
 
     def scan(self) -> Snapshot:
         """Scan the folder once; what was done."""

@@ -57,6 +57,10 @@ class MemoryShelf:
             self.progress,
         )
 
+    def indexing(self) -> Progress | None:
+        self.fault("indexing")
+        return self.progress
+
     def search(self, query: str, *, collection: str | None, path_prefix: str | None, limit: int) -> SearchAnswer:
         self.fault("search")
         self.queries.append(query)

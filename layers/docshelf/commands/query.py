@@ -33,12 +33,12 @@ def _query(given: argparse.Namespace) -> int:
     from docshelf.local.engine import open_reader
     from docshelf.local.report import shown_text
     from docshelf.mcp_server.calls import find_passages
-    from docshelf.search.shelf import IndexShelf
+    from docshelf.search.shelves import Shelves
 
     wanted = {"query": given.text, "limit": given.limit, "collection": given.collection}
     index, embedder = open_reader(chosen_index(given.index), given.model)
     with embedder:
-        found = find_passages(IndexShelf(index, embedder), wanted)
+        found = find_passages(Shelves(lambda: index, embedder).for_caller(), wanted)
     if given.json:
         print_json(as_json(found.answer))
     else:

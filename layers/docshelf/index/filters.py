@@ -27,15 +27,20 @@ def literal(value: str) -> str:
 
 
 def one_of(column: str, values: Iterable[str]) -> str:
-    """The condition that `column` is one of `values`; false when there are none."""
-    literals = ", ".join(literal(value) for value in values)
+    """The condition that `column` is one of `values`; false when there are none.
+
+    A value with a lone surrogate is none: nothing stored can hold one.
+    """
+    literals = ", ".join(literal(value) for value in values if not _SURROGATE.search(value))
     return f"{column} IN ({literals})" if literals else "false"
 
 
 def starting_with(column: str, prefix: str) -> str:
     """The condition that `column` starts with `prefix`, as a range: it needs no wildcards and uses the BTree."""
+    if _SURROGATE.search(prefix):
+        return "false"
     lower = f"{column} >= {literal(prefix)}"
-    upper = _after_prefix(_SURROGATE.sub("\ufffd", prefix))
+    upper = _after_prefix(prefix)
     return lower if upper is None else f"{lower} AND {column} < {literal(upper)}"
 
 

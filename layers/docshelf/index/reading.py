@@ -13,9 +13,10 @@ from lancedb.query import ColumnOrdering
 from lancedb.table import Table
 from numpy.typing import NDArray
 
+from docshelf.index.contents import CONTENTS_COLUMNS, contents_of
 from docshelf.index.engine import Tables, engine_errors
 from docshelf.index.filters import EVERYTHING, Filters, condition, joined, literal, one_of
-from docshelf.index.records import CollectionSummary, DocumentRecord, DocumentVersion, StoredChunk
+from docshelf.index.records import CollectionContents, CollectionSummary, DocumentRecord, DocumentVersion, StoredChunk
 from docshelf.index.rows import DOCUMENT_COLUMNS, STORED_COLUMNS, Row, chunk_of, document_of
 from docshelf.states import State
 
@@ -118,6 +119,10 @@ class Reading(Tables):
             )
             for row in sorted(grouped.to_pylist(), key=itemgetter("collection"))
         ]
+
+    def contents(self, titles: int) -> list[CollectionContents]:
+        """Every collection by name, with its counts and at most `titles` titles: all of an overview in one scan."""
+        return contents_of(self._table(self._documents, CONTENTS_COLUMNS), titles)
 
     def state_counts(self, collections: tuple[str, ...] | None = None) -> dict[State, int]:
         """How many documents are in each state; states without documents are left out."""

@@ -177,3 +177,17 @@ class CollectionSummary:
     indexed: int
     chunks: int
     last_indexed: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionContents:
+    """A collection: its documents by state (by name, none of them zero), all its chunks, and a few titles.
+
+    `titles` are those of its first searchable documents, in order of source.
+    """
+
+    name: str
+    states: tuple[tuple[State, int], ...]
+    chunks: int
+    last_indexed: datetime
+    titles: tuple[str, ...]

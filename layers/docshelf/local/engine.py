@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from shlex import quote
 
@@ -21,7 +22,7 @@ from docshelf.local.indexer import Indexer
 from docshelf.mcp_server.shelf import Progress
 from docshelf.models import SIZES, identity_of
 from docshelf.prepare import Preparer
-from docshelf.search.shelf import IndexShelf
+from docshelf.search.shelves import Shelves
 from docshelf.settings import Limits
 from docshelf.sources.folder import FolderSource
 
@@ -33,7 +34,7 @@ class Engine:
     index: Index
     embedder: Embedder
     indexer: Indexer
-    shelf: IndexShelf
+    shelves: Shelves
     note: str
     finish_rebuild: str | None = None
 
@@ -102,8 +103,8 @@ def build_engine(
         return Preparer(parser, embedder.tokenizer, identity.model_sha256, SIZES, limits)
 
     indexer = Indexer(source, index, embedder, (preparer(), preparer()), activity, limits)
-    shelf = IndexShelf(index, embedder, lambda: _progress(activity))
-    return Engine(index, embedder, indexer, shelf, resolved.note, unfinished)
+    shelves = Shelves(partial(_refreshed, index), embedder, partial(_progress, activity))
+    return Engine(index, embedder, indexer, shelves, resolved.note, unfinished)
 
 
 def finish_rebuild(root: Path, generation: str) -> None:
@@ -129,6 +130,11 @@ def _existing(root: Path, command: str, *, rebuild: bool) -> Index | None:
         if rebuild:
             return None
         raise
+
+
+def _refreshed(index: Index) -> Index:
+    index.refresh()
+    return index
 
 
 def _progress(activity: Activity) -> Progress | None:

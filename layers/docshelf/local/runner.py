@@ -26,7 +26,7 @@ from docshelf.local.report import (
     shown_text,
     summary_lines,
 )
-from docshelf.local.starting import StartingShelf
+from docshelf.local.starting import StartingShelves
 from docshelf.mcp_server.connect import connect_lines
 from docshelf.mcp_server.server import listen, serve
 from docshelf.settings import limits
@@ -67,7 +67,7 @@ class LocalRun:
         self._source = FolderSource(options.folder, exclude=(self._root, home()))
         self._limits = limits()
         self._activity = Activity()
-        self._shelf = StartingShelf()
+        self._shelves = StartingShelves()
         self._stop = threading.Event()
         self._ended = threading.Event()
         self._engine: Engine | None = None
@@ -121,7 +121,7 @@ class LocalRun:
                 self._say(f"  {client}:\n    {text}")
             worker.start()
 
-        serve(self._shelf, listener, on_started=started, stop=self._stop)
+        serve(self._shelves.open, listener, on_started=started, stop=self._stop)
         self._end(worker)
         if self._status == 0:
             self._say("Stopped.")
@@ -173,7 +173,7 @@ class LocalRun:
         if options.index is None:
             remember_current(self._root, home())
         self._activity.begin(0, 0)  # from the first answer of the real shelf on
-        self._shelf.ready(engine.shelf)
+        self._shelves.ready(engine.shelves.for_caller)
         if self._stop.is_set():
             return
         follower = Follower(self._source, engine.indexer, self._activity, self._stop, self._say, self._say_error)
@@ -216,7 +216,7 @@ class LocalRun:
                 self._say("Stopping; what is ready is still being written …")
             self._ended.wait()
             worker.join()
-        self._shelf.abandon()
+        self._shelves.abandon()
 
     def _unless_stopped(self, report: DownloadReport) -> Callable[[int, int], None]:
         """A fetch can take minutes: Ctrl-C ends it at the next bytes, and what has arrived is kept."""

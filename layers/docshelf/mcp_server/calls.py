@@ -6,16 +6,17 @@ import logging
 import secrets
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from docshelf.errors import DocshelfError
+from docshelf.errors import DocshelfError, InvalidArgumentError, TimedOutError
 from docshelf.mcp_server import tools
 from docshelf.mcp_server.arguments import Arguments, parse
 from docshelf.mcp_server.display import encodable, quoted
 from docshelf.mcp_server.document_text import Range, document_answer
 from docshelf.mcp_server.listings import check_collection, collections_answer, documents_answer
 from docshelf.mcp_server.passages import search_answer
-from docshelf.mcp_server.shelf import Overview, SearchAnswer, Shelf
+from docshelf.mcp_server.reports import ToolAnswer
+from docshelf.mcp_server.shelf import Overview, Progress, SearchAnswer, Shelf
 from docshelf.states import State
 
 logger = logging.getLogger(__name__)
@@ -23,34 +24,49 @@ logger = logging.getLogger(__name__)
 MAX_QUERY = 2_000
 
 
-@dataclass(frozen=True, slots=True)
-class ToolAnswer:
-    """The text for the client's model, and whether it says that the call failed."""
-
-    text: str
-    is_error: bool = False
-
-
 def answer_call(shelf: Shelf, name: str, given: Mapping[str, object]) -> ToolAnswer:
     """Run a tool and format its answer; blocks. No failure leaves this function but as a sentence."""
     tool = tools.TOOLS.get(name)
     if tool is None:
-        return ToolAnswer(f"There is no tool {quoted(name, 40)}; there are {', '.join(tools.TOOLS)}.", is_error=True)
+        sentence = f"There is no tool {quoted(name, 40)}; there are {', '.join(tools.TOOLS)}."
+        return ToolAnswer(sentence, InvalidArgumentError.code)
     try:
-        arguments = parse(name, tool.parameters, given)
-        return ToolAnswer(encodable(_RUN[name](shelf, arguments)))
+        answer = _RUN[name](shelf, parse(name, tool.parameters, given))
+        return replace(answer, text=encodable(answer.text))
     except DocshelfError as error:
-        return ToolAnswer(encodable(error.sentence), is_error=True)
+        return ToolAnswer(encodable(error.sentence), error.code)
     except Exception as error:  # noqa: BLE001 - the boundary: a client must get a sentence, the log what happened
-        return ToolAnswer(_unexpected(name, error), is_error=True)
+        reference = _logged(name, error)
+        sentence = (
+            f"{name} failed because of a fault in docshelf; its log has the details under the reference {reference}."
+        )
+        return ToolAnswer(sentence, DocshelfError.code)
 
 
-def _unexpected(tool: str, error: Exception) -> str:
-    """Log where `error` came from, without its message, which may hold document or query text."""
+def out_of_time(name: str, seconds: float) -> ToolAnswer:
+    """The answer of a tool that had none within `seconds`."""
+    tool = name if name in tools.TOOLS else "The call"
+    error = TimedOutError(f"{tool} had no answer within {seconds:g} seconds; try again, or ask for less at a time.")
+    return ToolAnswer(error.sentence, error.code)
+
+
+def overview_for_texts(shelf: Shelf) -> Overview | None:
+    """The overview, or None when it cannot be had just now: the client still learns the tools, which then say why."""
+    try:
+        return shelf.overview()
+    except DocshelfError:
+        return None
+    except Exception as error:  # noqa: BLE001 - the boundary: a client must learn the tools, the log what happened
+        _logged("overview", error)
+        return None
+
+
+def _logged(what: str, error: Exception) -> str:
+    """Log where `error` came from, without its message, which may hold document or query text; the reference."""
     reference = secrets.token_hex(4)
     frames = "".join(traceback.format_tb(error.__traceback__))
-    logger.error("tool %s failed, reference %s: %s\n%s", tool, reference, type(error).__qualname__, frames)
-    return f"{tool} failed because of a fault in docshelf; its log has the details under the reference {reference}."
+    logger.error("%s failed, reference %s: %s\n%s", what, reference, type(error).__qualname__, frames)
+    return reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +74,13 @@ class Found:
     """What a search gave, before it is made into text."""
 
     answer: SearchAnswer
-    overview: Overview
+    progress: Progress | None
     notes: tuple[str, ...]
     max_tokens: int
 
     def text(self) -> str:
         """The tool's answer."""
-        return search_answer(self.answer, self.overview, self.max_tokens, self.notes)
+        return search_answer(self.answer, self.progress, self.max_tokens, self.notes)
 
 
 def find_passages(shelf: Shelf, given: Mapping[str, object]) -> Found:
@@ -78,23 +94,23 @@ def find_passages(shelf: Shelf, given: Mapping[str, object]) -> Found:
 
 
 def _find(shelf: Shelf, arguments: Arguments) -> Found:
-    overview = shelf.overview()
     query = arguments.text("query") or ""
     notes = (f"Only the first {MAX_QUERY:,} characters of the query were used.",) if len(query) > MAX_QUERY else ()
     answer = shelf.search(
         _without_controls(query[:MAX_QUERY]),
-        collection=check_collection(arguments.text("collection"), overview),
+        collection=_known_collection(shelf, arguments),
         path_prefix=_prefix(arguments.text("path_prefix")),
         limit=arguments.number("limit") or 5,
     )
-    return Found(answer, overview, notes, arguments.number("max_tokens") or 4_000)
+    return Found(answer, shelf.indexing(), notes, arguments.number("max_tokens") or 4_000)
 
 
-def _search_documents(shelf: Shelf, arguments: Arguments) -> str:
-    return _find(shelf, arguments).text()
+def _search_documents(shelf: Shelf, arguments: Arguments) -> ToolAnswer:
+    found = _find(shelf, arguments)
+    return ToolAnswer(found.text(), hits=len(found.answer.passages))
 
 
-def _get_document(shelf: Shelf, arguments: Arguments) -> str:
+def _get_document(shelf: Shelf, arguments: Arguments) -> ToolAnswer:
     wanted = Range(
         arguments.number("from_page"),
         arguments.number("to_page"),
@@ -109,24 +125,29 @@ def _get_document(shelf: Shelf, arguments: Arguments) -> str:
         from_line=wanted.from_line,
         to_line=wanted.to_line,
     )
-    return document_answer(document, wanted, arguments.number("max_tokens") or 8_000)
+    return ToolAnswer(document_answer(document, wanted, arguments.number("max_tokens") or 8_000))
 
 
-def _list_documents(shelf: Shelf, arguments: Arguments) -> str:
-    overview = shelf.overview()
+def _list_documents(shelf: Shelf, arguments: Arguments) -> ToolAnswer:
     state = arguments.text("state")
     page = shelf.list_documents(
-        collection=check_collection(arguments.text("collection"), overview),
+        collection=_known_collection(shelf, arguments),
         path_prefix=_prefix(arguments.text("path_prefix")),
         state=State(state) if state else None,
         after=arguments.text("cursor"),
         limit=arguments.number("limit") or 100,
     )
-    return documents_answer(page, overview, tools.LIST_TOKENS)
+    return ToolAnswer(documents_answer(page, shelf.indexing(), tools.LIST_TOKENS))
 
 
-def _list_collections(shelf: Shelf, _arguments: Arguments) -> str:
-    return collections_answer(shelf.overview(), tools.LIST_TOKENS)
+def _list_collections(shelf: Shelf, _arguments: Arguments) -> ToolAnswer:
+    return ToolAnswer(collections_answer(shelf.overview(), tools.LIST_TOKENS))
+
+
+def _known_collection(shelf: Shelf, arguments: Arguments) -> str | None:
+    """The collection asked for; only where one is, the overview is read, which may cost a scan of the documents."""
+    name = arguments.text("collection")
+    return None if name is None else check_collection(name, shelf.overview())
 
 
 def _prefix(path: str | None) -> str | None:
@@ -138,7 +159,7 @@ def _without_controls(query: str) -> str:
     return "".join(character if character.isprintable() or character in "\n\t" else " " for character in query)
 
 
-_RUN: Mapping[str, Callable[[Shelf, Arguments], str]] = {
+_RUN: Mapping[str, Callable[[Shelf, Arguments], ToolAnswer]] = {
     "search_documents": _search_documents,
     "get_document": _get_document,
     "list_documents": _list_documents,

@@ -7,7 +7,7 @@ it was left, so a host that keeps nothing between calls can enter it for each of
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -21,7 +21,8 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from docshelf.mcp_server.protocol import build_server
+from docshelf.mcp_server.protocol import build_server, unreported
+from docshelf.mcp_server.reports import CallReport
 from docshelf.mcp_server.shelf import Shelf
 
 MAX_BODY_BYTES = 1_048_576
@@ -82,20 +83,22 @@ class HostCheck:
 
 
 def create_app(
-    shelf: Shelf,
+    open_shelf: Callable[[], Shelf],
     *,
     allowed_hosts: Sequence[str],
     allowed_origins: Sequence[str] = (),
     blurb: str | None = None,
     front_page: str | None = None,
+    seconds: float | None = None,
+    on_call: Callable[[CallReport], None] = unreported,
 ) -> Starlette:
-    """The application over `shelf`.
+    """The application over shelves, one for each request; `open_shelf`, `seconds` and `on_call` as in `build_server`.
 
     `allowed_hosts` are exact Host headers (`name:port`, or `name:*` for any port); `allowed_origins` exact Origins of
     browser clients, none by default: other clients send no Origin. `blurb` is a sentence of the operator for the tool
     texts. `front_page` is the plain text at `/`, which is not found without it.
     """
-    endpoint = McpEndpoint(build_server(shelf, blurb))
+    endpoint = McpEndpoint(build_server(open_shelf, blurb, seconds=seconds, on_call=on_call))
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from docshelf.errors import InvalidArgumentError
 from docshelf.mcp_server.display import argument, clean, count, date, key, quoted
-from docshelf.mcp_server.shelf import Collection, DocumentPage, DocumentRecord, Overview
+from docshelf.mcp_server.shelf import Collection, DocumentPage, DocumentRecord, Overview, Progress
 from docshelf.mcp_server.texts import progress_sentence
 from docshelf.mcp_server.tokens import NEWLINE, Answer, cost
 from docshelf.states import State
@@ -14,7 +14,7 @@ _MAX_REASON = 160
 _MAX_NAMES = 30
 
 
-def documents_answer(page: DocumentPage, overview: Overview, max_tokens: int) -> str:
+def documents_answer(page: DocumentPage, progress: Progress | None, max_tokens: int) -> str:
     """The documents with their state, and the cursor to go on with where more follow."""
     result = Answer(max_tokens)
     total = f" of {page.total:,}" if page.total is not None and page.total > len(page.documents) else ""
@@ -22,7 +22,7 @@ def documents_answer(page: DocumentPage, overview: Overview, max_tokens: int) ->
         result.add(f"{count(len(page.documents), 'document')}{total}: source | title | state | pages | chunks | dates")
     else:
         result.add("No documents match.")
-    if sentence := progress_sentence(overview):
+    if sentence := progress_sentence(progress):
         result.add(sentence)
     shown: DocumentRecord | None = None
     cut = False
@@ -44,7 +44,7 @@ def collections_answer(overview: Overview, max_tokens: int) -> str:
     collections = sorted(overview.collections, key=lambda item: (-item.documents, item.name))
     states = ", ".join(f"{number:,} {state}" for state, number in overview.states if number)
     result.add(f"{count(len(collections), 'collection')}" + (f"; documents by state: {states}" if states else ""))
-    if sentence := progress_sentence(overview):
+    if sentence := progress_sentence(overview.progress):
         result.add(sentence)
     for index, collection in enumerate(collections):
         rest = f"(and {count(len(collections) - index, 'more collection')})"

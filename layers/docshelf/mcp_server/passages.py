@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from docshelf.mcp_server.citations import passage_citation
 from docshelf.mcp_server.display import clean, count
 from docshelf.mcp_server.quoting import choose_mark, quote
-from docshelf.mcp_server.shelf import Overview, Passage, SearchAnswer
+from docshelf.mcp_server.shelf import Passage, Progress, SearchAnswer
 from docshelf.mcp_server.texts import progress_sentence
 from docshelf.mcp_server.tokens import NEWLINE, TOKEN, Answer, clip, clip_lines, cost
 
@@ -18,7 +18,7 @@ _NOTE = "(cut to fit max_tokens; the rest: get_document with this source and {pl
 _NOTE_COST = cost(_NOTE.format(place="from_line=1234567, to_line=1234567"))
 
 
-def search_answer(answer: SearchAnswer, overview: Overview, max_tokens: int, notes: Iterable[str] = ()) -> str:
+def search_answer(answer: SearchAnswer, progress: Progress | None, max_tokens: int, notes: Iterable[str] = ()) -> str:
     """The passages as text for a model, of at most `max_tokens` by the estimate; `notes` are sentences put before.
 
     At least part of the best passage is shown; a passage that does not fit is cut at the end of a line, with a note
@@ -27,7 +27,7 @@ def search_answer(answer: SearchAnswer, overview: Overview, max_tokens: int, not
     passages = answer.passages
     result = Answer(max_tokens)
     result.add(f"{count(len(passages), 'passage')}, best first." if passages else "No passages found.")
-    for sentence in (clean(answer.message or "", _MAX_MESSAGE), progress_sentence(overview), *notes):
+    for sentence in (clean(answer.message or "", _MAX_MESSAGE), progress_sentence(progress), *notes):
         # What is said before the passages may take half of the answer.
         if sentence and cost(sentence) < result.room - max_tokens * TOKEN // 2:
             result.add(sentence)

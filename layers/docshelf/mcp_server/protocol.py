@@ -1,9 +1,11 @@
-"""The MCP server over a shelf: tools only, with texts made from the index at every request for them."""
+"""The MCP server over shelves: tools only, a shelf for each request, with texts made from the index each time."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
+import anyio
 import anyio.to_thread
 from mcp.server import Server
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
@@ -19,22 +21,40 @@ from mcp.types import (
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from docshelf import __version__
-from docshelf.errors import DocshelfError
 from docshelf.mcp_server.arguments import schema
-from docshelf.mcp_server.calls import answer_call
+from docshelf.mcp_server.calls import answer_call, out_of_time, overview_for_texts
+from docshelf.mcp_server.reports import CallReport, ToolAnswer
 from docshelf.mcp_server.shelf import Overview, Shelf
 from docshelf.mcp_server.texts import instructions
 from docshelf.mcp_server.tools import TOOLS, listed_tools
 
+TEXT_SECONDS = 8.0
+"""What making texts may take at most: clients give `server/discover` ten seconds, and go on without instructions."""
+
 _Context = ServerRequestContext[dict[str, Any], Any]
 
 
-class ShelfHandlers:
-    """Answers the protocol's requests from a shelf; the shelf runs on worker threads, never on the event loop."""
+def unreported(_report: CallReport) -> None:
+    """The `on_call` of a server whose calls nobody counts."""
 
-    def __init__(self, shelf: Shelf, blurb: str | None) -> None:
-        self._shelf = shelf
+
+class ShelfHandlers:
+    """Answers the protocol's requests; shelves run on worker threads, never on the event loop.
+
+    When a request's time is used up its thread is left to itself: it may still run, but nobody waits for it.
+    """
+
+    def __init__(
+        self,
+        open_shelf: Callable[[], Shelf],
+        blurb: str | None,
+        seconds: float | None,
+        on_call: Callable[[CallReport], None],
+    ) -> None:
+        self._open_shelf = open_shelf
         self._blurb = blurb
+        self._seconds = seconds
+        self._on_call = on_call
 
     async def list_tools(self, _context: _Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
         """The four tools; the search tool's description says what is on the shelf just now."""
@@ -42,9 +62,9 @@ class ShelfHandlers:
 
     async def call_tool(self, _context: _Context, params: CallToolRequestParams) -> CallToolResult:
         """One text; failures are results too, so that the client's model reads the sentence."""
-        answer = await anyio.to_thread.run_sync(
-            answer_call, self._shelf, params.name, params.arguments or {}, abandon_on_cancel=True
-        )
+        started = anyio.current_time()
+        answer = await self._answer(params.name, params.arguments or {})
+        self._on_call(CallReport.of(params.name, answer, anyio.current_time() - started))
         return CallToolResult(content=[TextContent(type="text", text=answer.text)], is_error=answer.is_error)
 
     async def instructions(self) -> str:
@@ -58,17 +78,35 @@ class ShelfHandlers:
             return {**result, "instructions": await self.instructions()}
         return result
 
+    async def _answer(self, name: str, arguments: Mapping[str, object]) -> ToolAnswer:
+        with anyio.move_on_after(self._seconds):
+            return await anyio.to_thread.run_sync(
+                answer_call, self._open_shelf(), name, arguments, abandon_on_cancel=True
+            )
+        return out_of_time(name, self._seconds or 0)
+
     async def _overview(self) -> Overview | None:
-        """None when the index cannot be read just now: the client still learns the tools, which then say why."""
-        try:
-            return await anyio.to_thread.run_sync(self._shelf.overview, abandon_on_cancel=True)
-        except DocshelfError:
-            return None
+        """None when the index cannot be read just now, or not in time."""
+        seconds = TEXT_SECONDS if self._seconds is None else min(self._seconds, TEXT_SECONDS)
+        with anyio.move_on_after(seconds):
+            return await anyio.to_thread.run_sync(overview_for_texts, self._open_shelf(), abandon_on_cancel=True)
+        return None
 
 
-def build_server(shelf: Shelf, blurb: str | None = None) -> Server[dict[str, Any]]:
-    """A server that advertises tools and nothing else, for both protocol eras; it holds no state between requests."""
-    handlers = ShelfHandlers(shelf, blurb)
+def build_server(
+    open_shelf: Callable[[], Shelf],
+    blurb: str | None = None,
+    *,
+    seconds: float | None = None,
+    on_call: Callable[[CallReport], None] = unreported,
+) -> Server[dict[str, Any]]:
+    """A server that advertises tools and nothing else, for both protocol eras; it holds no state between requests.
+
+    `open_shelf` is called once for each request that needs a shelf; it must neither block nor raise. `seconds` is what
+    a tool call, or making texts (never more than `TEXT_SECONDS`), may take: then the client gets a sentence, or texts
+    that always hold. `on_call` is told of each tool call before the client gets the answer; it must not raise.
+    """
+    handlers = ShelfHandlers(open_shelf, blurb, seconds, on_call)
     server: Server[dict[str, Any]] = Server(
         "docshelf",
         title="Docshelf",

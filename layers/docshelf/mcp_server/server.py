@@ -53,7 +53,7 @@ def url_of(listener: socket.socket) -> str:
 
 
 def serve(
-    shelf: Shelf,
+    open_shelf: Callable[[], Shelf],
     listener: socket.socket,
     *,
     on_started: Callable[[str], None],
@@ -62,14 +62,15 @@ def serve(
 ) -> None:
     """Answer MCP requests on `listener` until Ctrl-C, SIGTERM or `stop`, then close it and return.
 
-    `on_started` is called with the endpoint's URL once requests are answered. Requests that are being answered get a
-    second to end; idle connections are closed at once. Signals are only seen when called on the main thread; a second
-    Ctrl-C does not wait. On return the earlier signal handlers are in place again.
+    `open_shelf` gives the shelf of each request. `on_started` is called with the endpoint's URL once requests are
+    answered. Requests that are being answered get a second to end; idle connections are closed at once. Signals are
+    only seen when called on the main thread; a second Ctrl-C does not wait. On return the earlier signal handlers are
+    in place again.
     """
     names = _host_names(_port(listener))
     url = url_of(listener)
     application = create_app(
-        shelf,
+        open_shelf,
         allowed_hosts=names,
         allowed_origins=[f"http://{name}" for name in names],
         blurb=blurb,

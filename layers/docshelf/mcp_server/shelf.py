@@ -127,13 +127,19 @@ class DocumentPage:
 
 
 class Shelf(Protocol):
-    """The index as one caller may see it. Methods block; each is called on a worker thread, several at a time.
+    """The index as one caller may see it, opened for one request: making one neither blocks nor raises.
 
-    Every method raises a subclass of `docshelf.errors.DocshelfError`, whose sentence is shown to the client.
+    Methods block; they are called on one worker thread. Every method raises a subclass of
+    `docshelf.errors.DocshelfError`, whose sentence is shown to the client. What the caller may not see is answered
+    exactly as what does not exist.
     """
 
     def overview(self) -> Overview:
-        """The collections and counts; called with nearly every request, so it should be cached by index version."""
+        """The collections and counts; every text about the shelf needs them, so cache them by index version."""
+        ...
+
+    def indexing(self) -> Progress | None:
+        """What is being indexed just now, None when nothing is; costs next to nothing."""
         ...
 
     def search(self, query: str, *, collection: str | None, path_prefix: str | None, limit: int) -> SearchAnswer:

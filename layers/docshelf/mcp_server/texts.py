@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from heapq import nlargest
 
 from docshelf.mcp_server.display import clean, count, date
-from docshelf.mcp_server.shelf import Collection, Overview
+from docshelf.mcp_server.shelf import Collection, Overview, Progress
 
 MAX_CHARACTERS = 1_500
 _MAX_BLURB = 400
@@ -37,7 +37,7 @@ def search_description(overview: Overview, blurb: str | None) -> str:
             f"Search {_extent(overview)}.",
             _blurb(blurb),
             _WHEN,
-            progress_sentence(overview),
+            progress_sentence(overview.progress),
             _WHAT_COMES_BACK,
         ],
         overview,
@@ -49,13 +49,12 @@ def instructions(overview: Overview | None, blurb: str | None) -> str:
     if overview is None:
         parts = ["A fixed shelf of internal documents; it cannot be read just now.", _blurb(blurb), _WHEN, _HOW]
         return " ".join(part for part in parts if part)
-    parts = [f"Docshelf serves {_extent(overview)}.", _blurb(blurb), _WHEN, _HOW, progress_sentence(overview)]
+    parts = [f"Docshelf serves {_extent(overview)}.", _blurb(blurb), _WHEN, _HOW, progress_sentence(overview.progress)]
     return _bounded(parts, overview)
 
 
-def progress_sentence(overview: Overview) -> str:
+def progress_sentence(progress: Progress | None) -> str:
     """That indexing is under way, and how far; empty when it is not."""
-    progress = overview.progress
     if progress is None:
         return ""
     note = f" ({clean(progress.note, 80)})" if progress.note.strip() else ""

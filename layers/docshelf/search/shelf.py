@@ -1,13 +1,14 @@
-"""The shelf that the tools and commands serve: search, reading and listing over one open index."""
+"""The shelf that the tools and commands serve: search, reading and listing of what one caller may see."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 
 from docshelf.errors import InvalidArgumentError, NotFoundError
 from docshelf.index.filters import Filters
+from docshelf.index.records import CollectionContents, StoredChunk
 from docshelf.index.records import DocumentRecord as StoredDocument
-from docshelf.index.records import StoredChunk
 from docshelf.index.store import Index
 from docshelf.mcp_server.display import quoted
 from docshelf.mcp_server.shelf import (
@@ -24,47 +25,62 @@ from docshelf.mcp_server.shelf import (
 from docshelf.search.passages import passages
 from docshelf.search.relevance import message_for, relevant
 from docshelf.search.retrieval import QueryEmbedder, rank
+from docshelf.sources import collection_of
 from docshelf.states import State
-
-_TITLES_A_COLLECTION = 3
 
 
 class IndexShelf:
-    """`mcp_server.shelf.Shelf` over an index; any number of threads may call it.
+    """`mcp_server.shelf.Shelf` over an index, for one request of one caller; one thread at a time may call it.
 
-    Every method looks at the latest commit. `progress` tells what is being indexed, None when nothing is.
+    The first method that needs the index looks at its latest commit, and all answers come from there. With
+    `collections` the shelf holds those and nothing else: what lies in others is answered as what does not exist.
     """
 
     def __init__(
-        self, index: Index, embedder: QueryEmbedder, progress: Callable[[], Progress | None] = lambda: None
+        self,
+        open_index: Callable[[], Index],
+        embedder: QueryEmbedder,
+        contents: Callable[[Index], Iterable[CollectionContents]],
+        collections: frozenset[str] | None,
+        progress: Callable[[], Progress | None],
     ) -> None:
-        self._index = index
+        """`contents` tells what an index holds, whoever asks; None as `collections` stands for all of them."""
+        self._open_index = open_index
+        self._opened: Index | None = None
         self._embedder = embedder
+        self._contents = contents
+        self._collections = collections
         self._progress = progress
-        self._overview: tuple[str, tuple[Collection, ...], tuple[tuple[State, int], ...]] | None = None
+
+    @property
+    def index_version(self) -> str | None:
+        """The version that the request looked at, None where it needed no look at the index."""
+        return self._opened.version if self._opened else None
 
     def overview(self) -> Overview:
-        """Collections, counts and titles, read again only after a commit."""
-        self._index.refresh()
-        version = self._index.version
-        cached = self._overview
-        if cached is None or cached[0] != version:
-            states = tuple(sorted(self._index.state_counts().items()))
-            cached = (version, tuple(self._collections()), states)
-            self._overview = cached
-        return Overview(cached[1], cached[2], self._index.identity.model, version, self._progress())
+        """Collections, counts and titles."""
+        index = self._index()
+        states: Counter[State] = Counter()
+        seen = [each for each in self._contents(index) if self._sees(each.name)]
+        for each in seen:
+            states.update(dict(each.states))
+        return Overview(
+            tuple(map(_collection, seen)),
+            tuple(sorted(states.items())),
+            index.identity.model,
+            index.version,
+            self.indexing(),
+        )
 
-    def _collections(self) -> Iterator[Collection]:
-        for summary in self._index.collections():
-            found = self._index.documents(Filters((summary.name,)), State.INDEXED, limit=_TITLES_A_COLLECTION)
-            titles = tuple(document.title for document in found if document.title)
-            yield Collection(summary.name, summary.indexed, summary.chunks, summary.last_indexed, titles)
+    def indexing(self) -> Progress | None:
+        """What is being indexed just now."""
+        return self._progress()
 
     def search(self, query: str, *, collection: str | None, path_prefix: str | None, limit: int) -> SearchAnswer:
         """Passages for `query`, or none with a sentence that says so."""
-        self._index.refresh()
-        ranking = rank(self._index, self._embedder, query, limit, _filters(collection, path_prefix))
-        found = passages(ranking.chunks, limit) if relevant(ranking, self._index.identity.model) else ()
+        index = self._index()
+        ranking = rank(index, self._embedder, query, limit, self._filters(collection, path_prefix))
+        found = passages(ranking.chunks, limit) if relevant(ranking, index.identity.model) else ()
         return SearchAnswer(found, message_for(ranking, found=bool(found)))
 
     def get_document(
@@ -77,13 +93,15 @@ class IndexShelf:
         to_line: int | None,
     ) -> DocumentText:
         """The text of a document or of a range of it; the segments joined are that text exactly."""
-        self._index.refresh()
-        document = self._index.document(source)
-        if document is None:
+        index = self._index()
+        # Whether a key is looked up depends on its spelling alone, so not even the time that it takes tells what is
+        # stored in another collection.
+        document = index.document(source) if self._sees(collection_of(source)) else None
+        if document is None or not self._sees(document.collection):
             raise NotFoundError(f"There is no document {quoted(source, 200)}; list_documents shows the keys.")
         if document.pages is None and (from_page or to_page):
             raise InvalidArgumentError(f"{quoted(source, 200)} has no pages: use from_line and to_line.")
-        chunks = self._index.chunks_of(source)
+        chunks = index.chunks_of(source)
         segments = _segments(chunks, (from_page, to_page), (from_line, to_line))
         lines = _end_line(chunks[-1]) if chunks else None
         return DocumentText(_shown(document), segments, lines)
@@ -92,13 +110,26 @@ class IndexShelf:
         self, *, collection: str | None, path_prefix: str | None, state: State | None, after: str | None, limit: int
     ) -> DocumentPage:
         """Documents in order of their keys, whatever their state."""
-        self._index.refresh()
-        found = self._index.documents(_filters(collection, path_prefix), state, after, limit + 1)
+        found = self._index().documents(self._filters(collection, path_prefix), state, after, limit + 1)
         return DocumentPage(tuple(map(_shown, found[:limit])), more=len(found) > limit)
 
+    def _index(self) -> Index:
+        if self._opened is None:
+            self._opened = self._open_index()
+        return self._opened
 
-def _filters(collection: str | None, path_prefix: str | None) -> Filters:
-    return Filters(None if collection is None else (collection,), path_prefix)
+    def _sees(self, collection: str) -> bool:
+        return self._collections is None or collection in self._collections
+
+    def _filters(self, collection: str | None, path_prefix: str | None) -> Filters:
+        if collection is not None:
+            return Filters((collection,) if self._sees(collection) else (), path_prefix)
+        return Filters(None if self._collections is None else tuple(sorted(self._collections)), path_prefix)
+
+
+def _collection(contents: CollectionContents) -> Collection:
+    documents = dict(contents.states).get(State.INDEXED, 0)
+    return Collection(contents.name, documents, contents.chunks, contents.last_indexed, contents.titles)
 
 
 def _shown(document: StoredDocument) -> DocumentRecord:

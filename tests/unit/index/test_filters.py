@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lancedb import connect
+from lancedb.index import Bitmap, BTree
 from lancedb.table import Table
 
 from docshelf.index.filters import Filters, condition, joined, literal, one_of, starting_with
@@ -52,8 +53,98 @@ def test_no_value_matches_nothing(table: Table) -> None:
 
 
 def test_a_lone_surrogate_is_no_error_and_matches_nothing(table: Table) -> None:
-    assert _matching(table, ["a", "?"], one_of("source", ["\ud800"])) == []
-    assert _matching(table, ["a", "?"], starting_with("source", "\udfff")) == []
+    values = ["a", "?", "\ufffd", "\ufffdx"]
+    assert _matching(table, values, one_of("source", ["\ud800", "\udfffx"])) == []
+    assert _matching(table, values, one_of("source", ["\ud800", "a"])) == ["a"]
+    assert _matching(table, values, starting_with("source", "\udfff")) == []
+    assert _matching(table, values, "source = " + literal("\ud800")) == ["\ufffd"]
+
+
+NASTY = [
+    "",
+    "'",
+    "''",
+    "\\'",
+    "\\",
+    "\\\\",
+    "' OR 1=1 --",
+    "') OR (true",
+    "'; DROP TABLE chunks; --",
+    "--",
+    "/* */",
+    '"',
+    "`",
+    "%",
+    "_",
+    "a%b_",
+    "$1",
+    "?",
+    ":name",
+    "{}",
+    "E'\\n'",
+    "U&'\\0041'",
+    "\n",
+    "\r\n",
+    "\t",
+    "\0",
+    "a\0b",
+    "\u2028",
+    "\u202e",
+    "\ufeff",
+    "e\u0301",
+    "é",
+    "👩‍👩‍👧",
+    "\U0010ffff",
+    "null",
+    "NULL",
+    "1",
+    "x" * 10_000,
+    "'" * 10_000,
+    "é😀\n" * 3_000,
+]
+"""Texts that some dialect of SQL reads as more than text, and long ones."""
+
+
+@pytest.fixture(scope="module")
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> Table:
+    """`NASTY` as keys and as collections, with indexes as those of the real tables: a filter may take either path."""
+    rows = pa.table({"source": NASTY, "collection": NASTY[::-1]})
+    made = connect(tmp_path_factory.mktemp("indexed")).create_table("t", rows)
+    made.create_index("source", config=BTree())
+    made.create_index("collection", config=Bitmap())
+    return made
+
+
+def _found(table: Table, where: str) -> list[str]:
+    found: list[str] = table.search().where(where).to_arrow().column("source").to_pylist()
+    return sorted(found)
+
+
+@pytest.mark.parametrize("value", NASTY, ids=lambda value: ascii(value[:12]))
+def test_a_nasty_text_is_a_value_and_nothing_more(indexed: Table, value: str) -> None:
+    other = NASTY[::-1][NASTY.index(value)]
+    assert _found(indexed, f"source = {literal(value)}") == [value]
+    assert _found(indexed, f"source > {literal(value)}") == sorted(text for text in NASTY if text > value)
+    assert _found(indexed, one_of("source", [value])) == [value]
+    assert _found(indexed, one_of("collection", [value])) == [other]
+    assert _found(indexed, starting_with("source", value)) == sorted(text for text in NASTY if text.startswith(value))
+    assert _found(indexed, condition(Filters((value,), other)) or "") == [other]
+    assert _found(indexed, f"({one_of('source', [value])}) AND (false)") == []
+
+
+def test_all_nasty_texts_stand_side_by_side_in_one_condition(indexed: Table) -> None:
+    assert _found(indexed, condition(Filters(tuple(NASTY))) or "") == sorted(NASTY)
+
+
+@settings(max_examples=150, deadline=None)
+@given(ANY_TEXT | st.text(max_size=20), ANY_TEXT | st.text(max_size=20))
+def test_no_text_opens_what_the_rest_of_a_condition_closes(indexed: Table, one: str, other: str) -> None:
+    expected = sorted(text for text in NASTY if text == one)
+    assert _found(indexed, one_of("source", [one])) == expected
+    both = condition(Filters((one, other), one)) or ""
+    inside = (text for text, name in zip(NASTY, NASTY[::-1], strict=True) if name in {one, other})
+    assert _found(indexed, both) == sorted(text for text in inside if text.startswith(one))
+    assert _found(indexed, joined(both, f"source = {literal(other)}", "false") or "") == []
 
 
 def test_filters_become_one_condition() -> None:

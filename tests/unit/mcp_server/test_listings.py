@@ -14,7 +14,7 @@ OVERVIEW = Overview((Collection("handbook", 1, 1), Collection("reports", 1, 3)),
 
 def test_a_document_line_has_key_title_state_pages_chunks_and_dates() -> None:
     page = DocumentPage((DocumentRecord("a/b.pdf", "B", State.INDEXED, None, 3, 12, MOMENT, MOMENT),), total=1)
-    assert documents_answer(page, OVERVIEW, 1_000).splitlines() == [
+    assert documents_answer(page, None, 1_000).splitlines() == [
         "1 document: source | title | state | pages | chunks | dates",
         'a/b.pdf | "B" | indexed | 3 pages | 12 chunks | indexed 2026-11-02 | modified 2026-11-02',
     ]
@@ -22,12 +22,11 @@ def test_a_document_line_has_key_title_state_pages_chunks_and_dates() -> None:
 
 def test_a_document_that_is_not_indexed_has_its_reason() -> None:
     page = DocumentPage((DocumentRecord("a.pdf", "", State.ENCRYPTED, "A password is needed."),))
-    assert "a.pdf | encrypted (A password is needed.) | modified unknown" in documents_answer(page, OVERVIEW, 1_000)
+    assert "a.pdf | encrypted (A password is needed.) | modified unknown" in documents_answer(page, None, 1_000)
 
 
 def test_no_documents_is_said() -> None:
-    overview = Overview((), (), "none", "1", Progress(0, 4))
-    lines = documents_answer(DocumentPage(()), overview, 1_000).splitlines()
+    lines = documents_answer(DocumentPage(()), Progress(0, 4), 1_000).splitlines()
     assert lines[0] == "No documents match."
     assert lines[1].startswith("Indexing is under way: 0 of 4")
 
@@ -35,14 +34,14 @@ def test_no_documents_is_said() -> None:
 def test_more_documents_are_reached_by_the_cursor() -> None:
     shelf = company_shelf()
     page = shelf.list_documents(collection=None, path_prefix=None, state=None, after=None, limit=2)
-    text = documents_answer(page, shelf.overview(), 1_000)
+    text = documents_answer(page, None, 1_000)
     assert text.startswith("2 documents of 4:")
     assert text.endswith('(more: list_documents with the same arguments and cursor="notes.txt")')
 
 
 def test_a_list_that_is_too_long_is_cut_and_the_cursor_is_the_last_one_shown() -> None:
     records = tuple(DocumentRecord(f"docs/{number:04}.md", "A title", State.INDEXED) for number in range(500))
-    text = documents_answer(DocumentPage(records), OVERVIEW, 2_000)
+    text = documents_answer(DocumentPage(records), None, 2_000)
     assert estimate(text) <= 2_000
     shown = re.findall(r"^docs/(\d+)\.md", text, re.MULTILINE)
     assert 20 < len(shown) < 500

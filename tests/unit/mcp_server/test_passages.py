@@ -6,11 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docshelf.mcp_server.passages import search_answer
-from docshelf.mcp_server.shelf import Overview, Passage, Progress, SearchAnswer
+from docshelf.mcp_server.shelf import Passage, Progress, SearchAnswer
 from docshelf.mcp_server.tokens import estimate
 from docshelf.mcp_server.tools import MIN_TOKENS
 
-OVERVIEW = Overview((), (), "none", "1")
 MOMENT = datetime(2026, 11, 2, tzinfo=UTC)
 LOAN = Passage(
     "reports/annual.pdf",
@@ -27,7 +26,7 @@ LOAN = Passage(
 
 
 def answer(*passages: Passage, max_tokens: int = 4_000, message: str | None = None) -> str:
-    return search_answer(SearchAnswer(passages, message), OVERVIEW, max_tokens)
+    return search_answer(SearchAnswer(passages, message), None, max_tokens)
 
 
 def quotes(text: str) -> list[str]:
@@ -67,8 +66,7 @@ def test_a_long_heading_path_keeps_its_innermost_headings() -> None:
 
 
 def test_the_first_line_counts_and_the_second_says_that_indexing_is_under_way() -> None:
-    overview = Overview((), (), "none", "1", Progress(12, 40))
-    lines = search_answer(SearchAnswer((LOAN, LOAN)), overview, 4_000).splitlines()
+    lines = search_answer(SearchAnswer((LOAN, LOAN)), Progress(12, 40), 4_000).splitlines()
     assert lines[0] == "2 passages, best first."
     assert lines[1].startswith("Indexing is under way: 12 of 40 documents done")
 
@@ -142,8 +140,7 @@ PASSAGES = st.lists(
 def test_an_answer_stays_within_its_tokens_and_shows_the_best_passage(
     passages: list[Passage], max_tokens: int, message: str | None, progress: Progress | None
 ) -> None:
-    overview = Overview((), (), "none", "1", progress)
-    text = search_answer(SearchAnswer(tuple(passages), message), overview, max_tokens)
+    text = search_answer(SearchAnswer(tuple(passages), message), progress, max_tokens)
     assert estimate(text) <= max_tokens
     if passages:
         shown = quotes(text)

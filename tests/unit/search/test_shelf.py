@@ -16,10 +16,12 @@ from reportlab.pdfgen import canvas
 from docshelf.embedding.embedder import Embedder
 from docshelf.errors import InvalidArgumentError, NotFoundError
 from docshelf.index.filters import Filters
-from docshelf.index.records import CollectionSummary
+from docshelf.index.records import CollectionContents
 from docshelf.index.store import Index
+from docshelf.mcp_server.calls import answer_call
 from docshelf.mcp_server.shelf import DocumentText, LineKind, Overview, Progress, SearchAnswer
 from docshelf.search.shelf import IndexShelf
+from docshelf.search.shelves import Shelves
 from docshelf.states import State
 from tests.support.indexed_folder import IndexedFolder, new_index
 
@@ -127,36 +129,90 @@ def test_the_overview_counts_collections_states_and_names_the_model(shelved: She
 
 
 class CountingIndex(Index):
-    """The real index, which counts how often its collections were read."""
+    """The real index, which counts how often it was looked at and how often everything in it was read."""
 
+    looks = 0
     reads = 0
 
-    def collections(self) -> list[CollectionSummary]:
+    def latest(self) -> CountingIndex:
+        self.looks += 1
+        self.refresh()
+        return self
+
+    def contents(self, titles: int) -> list[CollectionContents]:
         self.reads += 1
-        return super().collections()
+        return super().contents(titles)
 
 
 def test_the_overview_is_read_again_only_after_a_commit(tmp_path: Path, embedder: Embedder) -> None:
     made = new_index(tmp_path, embedder, {"a/one.md": "# One\n\nText.\n"})
     made.scan()
     index = CountingIndex.open(made.root)
-    shelf = IndexShelf(index, embedder)
-    first = shelf.overview()
-    assert shelf.overview() == first
+    shelves = Shelves(index.latest, embedder)
+    first = shelves.for_caller().overview()
+    assert shelves.for_caller().overview() == first
+    assert shelves.for_caller(frozenset("b")).overview().collections == ()
     assert index.reads == 1
     made.write("b/two.md", "# Two\n\nText.\n")
     made.scan()
-    later = shelf.overview()
+    later = shelves.for_caller().overview()
     assert index.reads == 2
     assert [one.name for one in later.collections] == ["a", "b"]
     assert later.index_version != first.index_version
 
 
 def test_progress_is_asked_for_each_time(shelved: Shelved, embedder: Embedder) -> None:
-    moments = iter([Progress(1, 2), None])
-    shelf = IndexShelf(shelved.folder.index, embedder, lambda: next(moments))
-    seen: list[Overview] = [shelf.overview(), shelf.overview()]
+    moments = iter([Progress(1, 2), None, Progress(2, 3)])
+    shelves = Shelves(shelved.folder.latest, embedder, lambda: next(moments))
+    seen: list[Overview] = [shelves.for_caller().overview() for _ in range(2)]
     assert [overview.progress for overview in seen] == [Progress(1, 2), None]
+    assert shelves.for_caller().indexing() == Progress(2, 3)
+
+
+def test_a_request_looks_at_the_index_once_and_only_if_it_must(tmp_path: Path, embedder: Embedder) -> None:
+    made = new_index(tmp_path, embedder, {"a/one.md": "# One\n\nText.\n"})
+    made.scan()
+    index = CountingIndex.open(made.root)
+    shelf = Shelves(index.latest, embedder).for_caller()
+    assert shelf.indexing() is None
+    assert (index.looks, shelf.index_version) == (0, None)
+    for name, arguments in (
+        ("search_documents", {"query": "text", "collection": "a"}),
+        ("get_document", {"source": "a/one.md"}),
+        ("list_documents", {"collection": "a"}),
+        ("list_collections", {}),
+    ):
+        assert not answer_call(shelf, name, arguments).is_error
+    assert (index.looks, shelf.index_version) == (1, index.version)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("search_documents", {"query": "text"}),
+        ("get_document", {"source": "a/one.md"}),
+        ("list_documents", {}),
+    ],
+)
+def test_a_tool_that_needs_no_overview_does_not_read_everything(
+    tmp_path: Path, embedder: Embedder, name: str, arguments: dict[str, object]
+) -> None:
+    made = new_index(tmp_path, embedder, {"a/one.md": "# One\n\nText.\n"})
+    made.scan()
+    index = CountingIndex.open(made.root)
+    assert not answer_call(Shelves(index.latest, embedder).for_caller(), name, arguments).is_error
+    assert index.reads == 0
+
+
+def test_a_commit_is_seen_by_the_next_request(tmp_path: Path, embedder: Embedder) -> None:
+    made = new_index(tmp_path, embedder, {"a/one.md": "# One\n\nText.\n"})
+    made.scan()
+    shelves = Shelves(CountingIndex.open(made.root).latest, embedder)
+    shelves.for_caller().overview()
+    made.write("a/two.md", "# Two\n\nMore.\n")
+    made.scan()
+    assert "a/two.md" in answer_call(shelves.for_caller(), "list_documents", {}).text
+    assert shelves.for_caller().overview().collections[0].titles == ("One", "Two")
 
 
 # -- search --------------------------------------------------------------------------------------------------------
