@@ -6,6 +6,7 @@ environment in both, `POWERTOOLS_LOG_LEVEL` sets the level.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from enum import StrEnum
 
@@ -37,9 +38,23 @@ class Metric(StrEnum):
     VERSIONS = "Versions"
     BYTES = "IndexBytes"
     UNINDEXED = "UnindexedChunks"
+    REQUESTS = "Requests"
+    ERRORS = "Errors"
+    UNAUTHORIZED = "Unauthorized"
+    COLD_STARTS = "ColdStarts"
+    DURATION = "Duration"
+    CALLS = "Calls"
+    FAILED_CALLS = "FailedCalls"
+    CALL_DURATION = "CallDuration"
+    HITS = "Hits"
 
 
-_UNITS = {Metric.OLDEST_CHANGE: MetricUnit.Seconds, Metric.BYTES: MetricUnit.Bytes}
+_UNITS = {
+    Metric.OLDEST_CHANGE: MetricUnit.Seconds,
+    Metric.BYTES: MetricUnit.Bytes,
+    Metric.DURATION: MetricUnit.Milliseconds,
+    Metric.CALL_DURATION: MetricUnit.Milliseconds,
+}
 
 
 def emit(values: Mapping[Metric, float], **dimensions: str) -> None:
@@ -50,3 +65,20 @@ def emit(values: Mapping[Metric, float], **dimensions: str) -> None:
     for metric, number in values.items():
         metrics.add_metric(metric.value, _UNITS.get(metric, MetricUnit.Count), number)
     metrics.flush_metrics()
+
+
+class _PlaceOnly(logging.Handler):
+    """Logs where a record comes from and the kind of its error, never its text."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one line."""
+        kind = record.exc_info[0].__qualname__ if record.exc_info and record.exc_info[0] else None
+        logger.warning("A library reported a problem.", place=f"{record.name}:{record.lineno}", kind=kind)
+
+
+def quiet_libraries() -> None:
+    """Keep what the MCP library says out of the log but for the place: its lines quote what clients sent."""
+    library = logging.getLogger("mcp")
+    if not any(isinstance(handler, _PlaceOnly) for handler in library.handlers):
+        library.addHandler(_PlaceOnly(logging.WARNING))
+    library.propagate = False

@@ -7,13 +7,21 @@ lists them and a test keeps the two in step.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
+from typing import Any
+from urllib.parse import urlsplit
 
 from docshelf.errors import SettingsError
+from docshelf.web_addresses import host_name, is_origin, web_address
+
+MCP_PATH = "/mcp"
+"""The path of the endpoint, wherever it is served."""
 
 _MOST_DIGITS = 18
+_SCOPE = re.compile(r"[!#-\[\]-~]+")
 
 
 def _setting(default: int, help_text: str, minimum: int = 1) -> int:
@@ -51,7 +59,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class CloudSettings:
-    """Where a deployed environment keeps things, and how its functions behave. Times are in seconds."""
+    """Where a deployed environment keeps things, and how its writing functions behave. Times are in seconds."""
 
     bucket: str
     index: str
@@ -71,23 +79,97 @@ class CloudSettings:
         Raises:
             SettingsError: a variable is missing or wrong; the sentence names it.
         """
-        values: dict[str, str | int] = {}
-        for item in fields(cls):
-            variable = f"DOCSHELF_{item.name.upper()}"
-            text = environment.get(variable, "").strip()
-            if text:
-                values[item.name] = _whole_number(variable, text, 1) if isinstance(item.default, int) else text
-            elif item.default is MISSING:
-                raise SettingsError(f"{variable} must be set.")
-        if not {":", "/"}.isdisjoint(str(values["bucket"])):
+        made = cls(**_read(cls, environment))
+        if not {":", "/"}.isdisjoint(made.bucket):
             raise SettingsError("DOCSHELF_BUCKET must be the name of a bucket, without s3:// and without a prefix.")
-        if not str(values["index"]).startswith("s3://"):
-            raise SettingsError("DOCSHELF_INDEX must be an address like s3://BUCKET/PREFIX.")
-        bucket, *folders = str(values["index"]).removeprefix("s3://").split("/")
-        if bucket == values["bucket"] and ".docshelf" not in folders:
+        _check_index(made.index)
+        bucket, *folders = made.index.removeprefix("s3://").split("/")
+        if bucket == made.bucket and ".docshelf" not in folders:
             # Every file of the index would be a document, whose event leads to another file of the index.
             raise SettingsError("DOCSHELF_INDEX must be in another bucket than the documents, or below .docshelf/.")
-        return cls(**values)  # type: ignore[arg-type]  # each was read according to its field
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    """What the search function serves, under which address, to whom. `answer_seconds` bounds one answer."""
+
+    index: str
+    url: str
+    token_issuer: str
+    token_keys_url: str | None = None
+    client_ids: tuple[str, ...] = ()
+    scope: str = "docs:read"
+    access: str | None = None
+    browser_origins: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
+    blurb: str | None = None
+    model: str = "auto"
+    answer_seconds: int = 25
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str]) -> SearchSettings:
+        """Read `DOCSHELF_INDEX`, `DOCSHELF_URL` and the rest; `access` stays text, which its own parser reads.
+
+        Raises:
+            SettingsError: a variable is missing or wrong; the sentence names it.
+        """
+        made = cls(**_read(cls, environment))
+        _check_index(made.index)
+        address = web_address(made.url)
+        if address is None or address.path != MCP_PATH:
+            raise SettingsError(f"DOCSHELF_URL must be an address like https://HOST{MCP_PATH}, not {made.url!r}.")
+        for variable, text in (("TOKEN_ISSUER", made.token_issuer), ("TOKEN_KEYS_URL", made.keys_url)):
+            if web_address(text) is None:
+                raise SettingsError(f"DOCSHELF_{variable} must be an address that begins with https://, not {text!r}.")
+        if not _SCOPE.fullmatch(made.scope):
+            raise SettingsError(f"DOCSHELF_SCOPE must be the name of one scope, like docs:read, not {made.scope!r}.")
+        for origin in made.browser_origins:
+            if not is_origin(origin):
+                raise SettingsError(f"DOCSHELF_BROWSER_ORIGINS must list origins like https://HOST, not {origin!r}.")
+        for host in made.hosts:
+            if host_name(host) is None:
+                raise SettingsError(f"DOCSHELF_HOSTS must list names of hosts, like docs.example.com, not {host!r}.")
+        return made
+
+    @property
+    def keys_url(self) -> str:
+        """Where the keys are that tokens are checked with."""
+        return self.token_keys_url or f"{self.token_issuer.rstrip('/')}/.well-known/jwks.json"
+
+    @property
+    def resource_metadata(self) -> str:
+        """The address of the document that tells clients where to sign in."""
+        return f"{self.url.removesuffix(MCP_PATH)}/.well-known/oauth-protected-resource{MCP_PATH}"
+
+    @property
+    def allowed_hosts(self) -> frozenset[str]:
+        """The Host names that requests may come with, as `host_name` writes them."""
+        names = (host_name(urlsplit(self.url).netloc), *map(host_name, self.hosts))
+        return frozenset(filter(None, names))
+
+
+def _read(cls: type[CloudSettings | SearchSettings], environment: Mapping[str, str]) -> dict[str, Any]:
+    """Each field's value that the environment sets, of the type of its default; a tuple is a list with commas."""
+    values: dict[str, Any] = {}
+    for item in fields(cls):
+        variable = f"DOCSHELF_{item.name.upper()}"
+        text = environment.get(variable, "").strip()
+        if not text:
+            if item.default is MISSING:
+                raise SettingsError(f"{variable} must be set.")
+        elif isinstance(item.default, int):
+            values[item.name] = _whole_number(variable, text, 1)
+        elif isinstance(item.default, tuple):
+            values[item.name] = tuple(part.strip() for part in text.split(",") if part.strip())
+        else:
+            values[item.name] = text
+    return values
+
+
+def _check_index(address: str) -> None:
+    if not address.startswith("s3://"):
+        raise SettingsError("DOCSHELF_INDEX must be an address like s3://BUCKET/PREFIX.")
 
 
 def request_seconds(environment: Mapping[str, str]) -> int:

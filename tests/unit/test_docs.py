@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from argparse import ArgumentParser
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from pathlib import Path
 from types import ModuleType
 
@@ -18,7 +18,8 @@ from docshelf.embedding.profiles import DEFAULT_PROFILE, PACKAGED_PROFILE
 from docshelf.mcp_server.connect import connect_lines
 from docshelf.mcp_server.shelf import Passage, SearchAnswer
 from docshelf.mcp_server.tools import TOOLS
-from docshelf.settings import CloudSettings, Limits
+from docshelf.observability import Metric
+from docshelf.settings import CloudSettings, Limits, SearchSettings
 from docshelf.states import State
 from tests.unit.index.made_up import make
 
@@ -41,7 +42,26 @@ def test_every_variable_that_the_code_reads_is_documented() -> None:
         for path in (ROOT / "layers/docshelf").rglob("*.py")
         for name in re.findall(r"DOCSHELF_[A-Z][A-Z_]+[A-Z]", path.read_text("utf-8"))
     }
-    assert read | {f"DOCSHELF_{item.name.upper()}" for item in fields(CloudSettings)} == documented
+    settings = {f"DOCSHELF_{item.name.upper()}" for each in (CloudSettings, SearchSettings) for item in fields(each)}
+    assert read | settings == documented
+
+
+def test_every_setting_of_the_search_function_is_documented_with_its_default() -> None:
+    section = page("docs/settings.md").partition("\n## The search function")[2].partition("\n## ")[0]
+    rows = dict(re.findall(r"^\| `(DOCSHELF_\w+)` \| (.+?) \|", section, re.MULTILINE))
+    assert rows.keys() == {f"DOCSHELF_{item.name.upper()}" for item in fields(SearchSettings)}
+    for item in fields(SearchSettings):
+        shown = rows[f"DOCSHELF_{item.name.upper()}"]
+        assert (shown == "must be set") == (item.default is MISSING)
+        assert (shown == f"`{item.default}`") == (isinstance(item.default, (str, int)))
+
+
+def test_every_metric_is_documented() -> None:
+    section = page("docs/operations.md").partition("\n## Metrics")[2].partition("\n## ")[0]
+    shown = [
+        name for row in re.findall(r"^\| (`.+?) \|", section, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)
+    ]
+    assert {metric.value for metric in Metric} == set(shown) - {"State", "Tool"}
 
 
 @pytest.mark.parametrize("command", [local, query, reindex, status, upload])
