@@ -6,7 +6,7 @@ from typing import Any
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from docshelf.commit.lane import Lane
-from docshelf.sqs_batch import remaining_seconds
+from docshelf.remaining_time import remaining_seconds
 
 LANE = Lane.from_environment(os.environ)
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-
-from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from docshelf.aws.queues import Queue
 from docshelf.errors import DocshelfError, MessageError
@@ -14,9 +12,6 @@ from docshelf.observability import logger
 LONGEST_PAUSE_SECONDS = 900
 PAUSES_SECONDS = (5, 30, 180, LONGEST_PAUSE_SECONDS)
 """How long a message waits that came back once, twice, three times, more often: together longer than most outages."""
-
-RemainingSeconds = Callable[[], float]
-"""How long the function may still run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +67,3 @@ def answer(
 def _pause_seconds(receives: int) -> int:
     """The pause behind the delivery of this number, the longest from the last of them on."""
     return PAUSES_SECONDS[min(max(receives, 1), len(PAUSES_SECONDS)) - 1]
-
-
-def remaining_seconds(context: LambdaContext) -> RemainingSeconds:
-    """The clock of an invocation."""
-    return lambda: context.get_remaining_time_in_millis() / 1000

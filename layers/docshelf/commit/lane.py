@@ -17,9 +17,10 @@ from docshelf.index.live import LiveIndex
 from docshelf.ingest.writing import GROUP
 from docshelf.messages import LaneMessage, Maintain, Prepared, Sweep, lane_message, to_body
 from docshelf.observability import Metric, emit, logger
+from docshelf.remaining_time import RemainingSeconds
 from docshelf.settings import CloudSettings, Limits
 from docshelf.sources.bucket import BucketSource
-from docshelf.sqs_batch import Message, RemainingSeconds, answer, messages_of
+from docshelf.sqs_batch import Message, answer, messages_of
 
 CHUNKS_A_COMMIT = 25_000
 COMMITS_BETWEEN_COMPACTIONS = 20

@@ -15,9 +15,9 @@ from docshelf.index.records import SourceVersion
 from docshelf.messages import LookAt, Sweep, to_body
 from docshelf.observability import Metric, emit, logger
 from docshelf.reconcile import Difference, compared
+from docshelf.remaining_time import RemainingSeconds
 from docshelf.settings import Limits
 from docshelf.sources.bucket import BucketSource
-from docshelf.sqs_batch import RemainingSeconds
 
 KEYS_A_STEP = 1_000
 LONG_BACKLOG = 10_000

@@ -12,9 +12,9 @@ from docshelf.index.live import LiveIndex
 from docshelf.index.store import Index
 from docshelf.ingest.writing import PREPARED_PREFIX
 from docshelf.observability import Metric, emit
+from docshelf.remaining_time import RemainingSeconds
 from docshelf.settings import CloudSettings, Limits
 from docshelf.sources.bucket import BucketSource
-from docshelf.sqs_batch import RemainingSeconds
 from docshelf.states import State
 
 _LONGEST_DAYS = 36_500

@@ -17,6 +17,7 @@ from docshelf.embedding.onnx_model import OnnxModel
 from docshelf.embedding.profiles import Pooling
 from docshelf.embedding.tokenizer import TextTokenizer
 from docshelf.errors import ModelUnavailableError
+from docshelf.memory import give_back_freed_memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,7 @@ class Embedder:
         )
         self.tokenizer = TextTokenizer(files.tokenizer_path, profile.languages)
         self._model = OnnxModel(files.model_path, profile.pooling)
+        give_back_freed_memory()
         dimension = self._embed("docshelf").shape[0]
         if dimension != profile.dimension:
             raise ModelUnavailableError(

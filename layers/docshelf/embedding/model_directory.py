@@ -8,6 +8,7 @@ from pathlib import Path
 
 from docshelf.embedding.model_store import ModelFiles
 from docshelf.embedding.pinned_file import file_sha256
+from docshelf.embedding.prepared import Prepared
 from docshelf.embedding.profiles import PROFILES, ModelProfile, Pooling
 from docshelf.errors import ModelUnavailableError
 
@@ -20,9 +21,11 @@ def directory_files(directory: Path) -> ModelFiles:
 
     How it is used is read from `docshelf-model.json` (`pooling`, `dimension`, `max_tokens`; optional `name`,
     `query_prefix`, `passage_prefix`, `languages`). Without that file the directory's name must be that of a profile.
+    A prepared model is identified by the model it was made from.
 
     Raises:
-        ModelUnavailableError: a file is missing or cannot be read, or the description is wrong.
+        ModelUnavailableError: a file is missing or cannot be read, or the description is wrong; a prepared model has
+            other files than it was made with.
     """
     model, tokenizer = directory / "model.onnx", directory / "tokenizer.json"
     for path in (model, tokenizer):
@@ -32,8 +35,13 @@ def directory_files(directory: Path) -> ModelFiles:
             )
     description = directory / DESCRIPTION_FILE
     try:
-        profile = _described(description) if description.is_file() else _by_directory_name(directory)
-        return ModelFiles(profile, model, tokenizer, file_sha256(model), file_sha256(tokenizer))
+        if not description.is_file():
+            profile, prepared = _by_directory_name(directory), None
+        else:
+            fields = _fields(description)
+            profile, prepared = _described(description, fields), Prepared.of(description, fields)
+        sha256 = prepared.checked_sha256(directory) if prepared else file_sha256(model)
+        return ModelFiles(profile, model, tokenizer, sha256, file_sha256(tokenizer))
     except OSError as error:
         raise ModelUnavailableError(
             f"The model in {directory} cannot be read ({error.strerror or error}): check its permissions."
@@ -50,14 +58,17 @@ def _by_directory_name(directory: Path) -> ModelProfile:
     return replace(known, files=(), repository="", revision="")
 
 
-def _described(path: Path) -> ModelProfile:
+def _fields(path: Path) -> dict[str, object]:
     if path.stat().st_size > _LARGEST_DESCRIPTION_BYTES:
         raise ModelUnavailableError(f"{path} is too large to be the description of a model.")
     try:
         content: object = json.loads(path.read_text("utf-8"))
     except ValueError as error:
         raise ModelUnavailableError(f"{path} is not JSON in UTF-8: correct it.") from error
-    fields: dict[str, object] = content if isinstance(content, dict) else {}
+    return content if isinstance(content, dict) else {}
+
+
+def _described(path: Path, fields: dict[str, object]) -> ModelProfile:
     return ModelProfile(
         name=_text(path, fields, "name", path.parent.resolve().name),
         pooling=_pooling(path, fields),

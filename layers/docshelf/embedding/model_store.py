@@ -11,6 +11,7 @@ from pathlib import Path
 from docshelf.embedding.pinned_file import Download, Patience, Progress, file_sha256
 from docshelf.embedding.profiles import ModelFile, ModelProfile, Role
 from docshelf.errors import ModelUnavailableError, SettingsError
+from docshelf.switches import switched_on
 
 _DEFAULT_HUB = "https://huggingface.co"
 
@@ -44,12 +45,7 @@ def is_offline() -> bool:
     Raises:
         SettingsError: it is neither yes nor no.
     """
-    value = os.environ.get("DOCSHELF_OFFLINE", "").strip()
-    if value.lower() in {"", "0", "false", "no"}:
-        return False
-    if value.lower() in {"1", "true", "yes"}:
-        return True
-    raise SettingsError(f"DOCSHELF_OFFLINE must be 1 or 0, not {value!r}.")
+    return switched_on(os.environ, "DOCSHELF_OFFLINE", default=False)
 
 
 def model_cache() -> Path:

@@ -26,6 +26,8 @@ _KNOWN_INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
 # By preference: a graph that pools inside, then the usual names of the last layer.
 _OUTPUTS = ("sentence_embedding", "last_hidden_state", "token_embeddings")
 _FATAL_ONLY = 4
+WEIGHTS_FILE = "model.weights"
+_SMALLEST_WEIGHTS_BYTES = 1_024
 
 
 def _session_options() -> onnxruntime.SessionOptions:
@@ -41,18 +43,37 @@ def _session_options() -> onnxruntime.SessionOptions:
     return options
 
 
+def save_optimised(path: Path, saved: Path) -> None:
+    """Write the graph at `path` to `saved` as this module would run it, and its weights beside it as `WEIGHTS_FILE`.
+
+    What holds on one kind of processor only is left to loading. Raises ModelUnavailableError where it cannot be loaded.
+    """
+    options = _session_options()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
+    options.optimized_model_filepath = str(saved)
+    options.add_session_config_entry("session.optimized_model_external_initializers_file_name", WEIGHTS_FILE)
+    options.add_session_config_entry(
+        "session.optimized_model_external_initializers_min_size_in_bytes", str(_SMALLEST_WEIGHTS_BYTES)
+    )
+    _loaded(path, options)
+
+
+def _loaded(path: Path, options: onnxruntime.SessionOptions) -> onnxruntime.InferenceSession:
+    try:
+        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except _LOAD_ERRORS as error:
+        raise ModelUnavailableError(
+            f"{path} is not a model that onnxruntime can load: replace it by the ONNX file of the model."
+        ) from error
+
+
 class OnnxModel:
     """Token ids in, one unit vector out. Any number of threads may call it at once."""
 
     def __init__(self, path: Path, pooling: Pooling) -> None:
         """Load the graph. Raises ModelUnavailableError where the file is no such graph or cannot be read."""
         self._pooling = pooling
-        try:
-            session = onnxruntime.InferenceSession(str(path), _session_options(), providers=["CPUExecutionProvider"])
-        except _LOAD_ERRORS as error:
-            raise ModelUnavailableError(
-                f"{path} is not a model that onnxruntime can load: replace it by the ONNX file of the model."
-            ) from error
+        session = _loaded(path, _session_options())
         self._session = session
         self._inputs = {item.name for item in session.get_inputs()}
         outputs = [item.name for item in session.get_outputs()]

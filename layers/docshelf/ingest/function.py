@@ -15,9 +15,10 @@ from docshelf.ingest.embedders import Embedders
 from docshelf.ingest.invocation import Invocation
 from docshelf.ingest.targets import targets_of
 from docshelf.observability import Metric, emit
+from docshelf.remaining_time import RemainingSeconds
 from docshelf.settings import CloudSettings, Limits
 from docshelf.sources.bucket import BucketSource
-from docshelf.sqs_batch import RemainingSeconds, answer, messages_of
+from docshelf.sqs_batch import answer, messages_of
 
 
 class Ingest:

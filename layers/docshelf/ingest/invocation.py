@@ -23,9 +23,9 @@ from docshelf.ingest.writing import Entry, submit
 from docshelf.messages import LookAt, to_body
 from docshelf.observability import logger
 from docshelf.prepare import Draft, complete
+from docshelf.remaining_time import RemainingSeconds
 from docshelf.settings import CloudSettings, Limits
 from docshelf.sources import Source, SourceContent
-from docshelf.sqs_batch import RemainingSeconds
 
 CHUNKS_A_GROUP = 64
 

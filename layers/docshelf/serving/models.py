@@ -8,7 +8,6 @@ from dataclasses import replace
 from docshelf.embedding.embedder import Embedder
 from docshelf.embedding.model_files import resolve_model
 from docshelf.index.identity import IndexIdentity
-from docshelf.models import identity_of
 
 
 class QueryModels:
@@ -47,10 +46,14 @@ class QueryModels:
 
 def _expected(embedder: Embedder, identity: IndexIdentity) -> IndexIdentity:
     """The identity of an index made with this model; how documents were parsed and cut is all the same to a query."""
+    model = embedder.identity
     return replace(
-        identity_of(embedder),
-        passage_prefix=identity.passage_prefix,
-        chunk_tokens=identity.chunk_tokens,
-        chunker_version=identity.chunker_version,
-        parser_version=identity.parser_version,
+        identity,
+        model=model.name,
+        model_sha256=model.sha256,
+        tokenizer_sha256=model.tokenizer_sha256,
+        dimension=model.dimension,
+        pooling=model.pooling,
+        query_prefix=model.query_prefix,
+        max_tokens=model.max_tokens,
     )
