@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
+from typing import TypeVar
+
+T = TypeVar("T")
+U = TypeVar("U")
 
 
 @contextmanager
@@ -19,3 +24,24 @@ def in_background(work: Callable[[threading.Event], None], name: str) -> Iterato
         ended.set()
         if thread.is_alive():
             thread.join()
+
+
+def both(first: Callable[[], T], second: Callable[[], U]) -> tuple[T, U]:
+    """The results of both, run at the same time: on object storage each waits for its answers."""
+    later: Future[U] = Future()
+
+    def run_second() -> None:
+        try:
+            later.set_result(second())
+        except BaseException as error:  # noqa: BLE001  raised where the result is asked for
+            later.set_exception(error)
+
+    thread = threading.Thread(target=run_second, name="docshelf-second")
+    try:
+        thread.start()
+    except RuntimeError:  # no more threads, or the process is ending: one after the other is as good
+        return first(), second()
+    try:
+        return first(), later.result()
+    finally:
+        thread.join()

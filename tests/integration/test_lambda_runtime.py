@@ -18,6 +18,7 @@ from tests.support.chaos_lanes import messages_in, wait_until_idle
 from tests.support.cloud import Cloud
 from tests.support.event_source import EventSource, Habits
 from tests.support.handler_processes import HandlerFailedError
+from tests.support.hits import text_hits
 from tests.support.lambda_runtime import LambdaRuntime
 
 NAMES = ("ingest", "commit")
@@ -58,7 +59,7 @@ def text(cloud: Cloud, key: str) -> str:
 def keys_found(cloud: Cloud, word: str) -> set[str]:
     """The documents that a search finds."""
     index = LiveIndex(cloud.index).current()
-    return {candidate.chunk.source for candidate in index.text_candidates(word, 10)}
+    return {candidate.chunk.source for candidate in text_hits(index, word, 10)}
 
 
 def test_a_change_in_the_bucket_becomes_an_answer_of_the_index(

@@ -12,6 +12,7 @@ from lancedb.table import Table
 from docshelf.index.live import LiveIndex
 from docshelf.index.rows import DOCUMENT_COLUMNS
 from docshelf.index.store import Index
+from tests.support.hits import text_hits
 
 PAUSE_SECONDS = 0.25
 _LIMIT = 100_000
@@ -37,7 +38,7 @@ def handler(event: Mapping[str, Any], _: object) -> dict[str, object]:
         for key, word in event["words"].items():
             if not any(row["source"] == key for row in rows):
                 missed.append(f"no chunk of {key!r}")
-            if all(hit.chunk.source != key for hit in index.text_candidates(word, 5)):
+            if all(hit.chunk.source != key for hit in text_hits(index, word, 5)):
                 missed.append(f"{key!r} not found by its word")
         polls += 1
         time.sleep(PAUSE_SECONDS)

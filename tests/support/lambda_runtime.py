@@ -131,6 +131,7 @@ def _handler(
 ) -> type[BaseHTTPRequestHandler]:
     class Api(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # headers and body are written one after the other
 
         def do_GET(self) -> None:
             if self.path != f"{_VERSION}/runtime/invocation/next":

@@ -5,26 +5,29 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Thread
 from typing import TypeVar
 
 # LanceDB writes its warnings to the terminal, past Python's logging; it reads this when it is imported.
 os.environ.setdefault("LANCEDB_LOG", "error")
 
 import lancedb
+from lancedb import Session
 from lancedb.db import DBConnection
 from lancedb.table import Table
 
+from docshelf.background import both
 from docshelf.errors import DocshelfError, IndexCorruptError, IndexUnavailableError
 from docshelf.index.identity import IndexIdentity
 from docshelf.index.location import Location, is_address
 from docshelf.index.schema import CHUNKS, DOCUMENTS
 
 T = TypeVar("T")
-U = TypeVar("U")
+
+_INDEX_CACHE_BYTES = 1024 * 1024 * 1024
+_METADATA_CACHE_BYTES = 256 * 1024 * 1024
+"""LanceDB's own bounds, six times as much, are above the memory of a function."""
 
 DEFAULT_REMEDY = "delete that directory and index again"
 
@@ -61,6 +64,7 @@ _CANNOT_REACH = {
 # The bucket has answered: a file is shorter than it should be.
 _CUT_SHORT = ("416 Range Not Satisfiable", "status: 416")
 _CONFLICT = ("Too many concurrent writers", "Retryable commit conflict", "Please retry", "Incompatible transaction")
+_STEADY_ATTEMPTS = 8
 _VANISHED = ("Not found", "NotFound", "No such file")
 
 
@@ -99,35 +103,15 @@ def engine_errors(place: Location | Path, remedy: str) -> Iterator[None]:
 
 
 def connect(place: Location) -> DBConnection:
-    """The database of a generation; raises what LanceDB raises."""
-    return lancedb.connect(place.uri, storage_options=place.storage_options())
+    """The database of a generation, with caches of its own; raises what LanceDB raises."""
+    session = Session(index_cache_size_bytes=_INDEX_CACHE_BYTES, metadata_cache_size_bytes=_METADATA_CACHE_BYTES)
+    return lancedb.connect(place.uri, storage_options=place.storage_options(), session=session)
 
 
 def open_tables(place: Location) -> tuple[Table, Table]:
     """Open `documents` and `chunks` of the generation at `place`; raises what LanceDB raises."""
     database = connect(place)
     return both(lambda: database.open_table(DOCUMENTS), lambda: database.open_table(CHUNKS))
-
-
-def both(first: Callable[[], T], second: Callable[[], U]) -> tuple[T, U]:
-    """The results of both, run at the same time: on object storage each waits for its answers."""
-    later: Future[U] = Future()
-
-    def run_second() -> None:
-        try:
-            later.set_result(second())
-        except BaseException as error:  # noqa: BLE001  raised where the result is asked for
-            later.set_exception(error)
-
-    thread = Thread(target=run_second, name="docshelf-index")
-    try:
-        thread.start()
-    except RuntimeError:  # no more threads, or the process is ending: one after the other is as good
-        return first(), second()
-    try:
-        return first(), later.result()
-    finally:
-        thread.join()
 
 
 def see_latest(table: Table) -> None:
@@ -146,6 +130,8 @@ class Tables:
         self._remedy = remedy
         self._writing = threading.RLock()
         self._maintaining = threading.Lock()
+        self._warming = threading.Lock()
+        self._warmed: dict[str, str | None] = {}
 
     @property
     def generation(self) -> str:
@@ -164,6 +150,28 @@ class Tables:
             IndexCorruptError: the tables cannot be read any more.
         """
         self._reading(self._see_latest)
+
+    def steady(self, read: Callable[[], T]) -> T:
+        """The result of `read`, made from one version of the tables: row ids mean nothing in another.
+
+        The handle may be moved meanwhile, by another thread or because the files of its version are gone; then `read`
+        is called again.
+
+        Raises:
+            IndexUnavailableError: the index changed during every attempt.
+            IndexCorruptError: the tables cannot be read.
+        """
+        for _ in range(_STEADY_ATTEMPTS):
+            before = self.version
+            try:
+                result = read()
+            except IndexCorruptError:  # rows that are gone look like this
+                if self.version == before:
+                    raise
+                continue
+            if self.version == before:
+                return result
+        raise IndexUnavailableError(f"The index at {self._place} changes faster than it can be read; try again.")
 
     def _reading(self, read: Callable[[], T]) -> T:
         """The result of `read`, tried once more on the latest version if its files were cleaned up meanwhile."""

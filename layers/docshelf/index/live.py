@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from docshelf.background import both
 from docshelf.errors import IndexCorruptError, IndexMissingError
 from docshelf.index.engine import DEFAULT_REMEDY
 from docshelf.index.pointer import Pointer, read_pointer
@@ -44,6 +45,12 @@ class LiveIndex:
             IndexCorruptError, IndexMismatchError, IndexUnavailableError: it cannot be read.
             StoreUnavailableError, StoreDeniedError: the bucket cannot be read.
         """
+        index = self._open_index()
+        if index is not None:
+            # Most often the pointer says what it said before: both questions are asked at the same time.
+            (pointer, _), refreshed = both(self._latest_pointer, lambda: _try_refresh(index))
+            if refreshed and pointer.generation == index.generation:
+                return index
         return self._followed(lambda pointer: [pointer.generation])[0]
 
     def writable(self) -> list[Index]:
@@ -70,6 +77,10 @@ class LiveIndex:
                 raise
             return [self._refreshed(name) for name in wanted(latest)]
 
+    def _open_index(self) -> Index | None:
+        with self._lock:
+            return self._open.get(self._pointer.generation) if self._pointer else None
+
     def _latest_pointer(self, *, at_once: bool = False) -> tuple[Pointer, bool]:
         """The pointer, and whether it was read just now."""
         with self._lock:
@@ -91,3 +102,11 @@ class LiveIndex:
                 return index
         index.refresh()
         return index
+
+
+def _try_refresh(index: Index) -> bool:
+    try:
+        index.refresh()
+    except (IndexCorruptError, IndexMissingError):
+        return False
+    return True

@@ -15,7 +15,7 @@ from docshelf.index.engine import engine_errors, is_conflict
 from docshelf.index.location import Location
 from docshelf.index.records import Measurements
 from docshelf.index.schema import CHUNKS, DOCUMENTS
-from docshelf.index.table_indexes import VECTOR_INDEX_FROM_ROWS, vector_index
+from docshelf.index.table_indexes import TEXT_INDEX, VECTOR_INDEX, VECTOR_INDEX_FROM_ROWS, vector_index
 from docshelf.index.writing import Writing, committing
 
 T = TypeVar("T")
@@ -31,10 +31,11 @@ _UNINDEXED_SHARE = 20
 """Bringing an index up to date takes longer the more rows it has, so a large one waits for one row in twenty."""
 
 _MANY_VECTOR_SEGMENTS = 8
-"""Each update adds a segment that every query must visit, with the cells of the first: the index is made anew."""
+"""Each update adds a segment, with the partitions of the first, that readers must fetch: the index is made anew."""
 
-_VECTOR_INDEX = "vector_idx"
-_TEXT_INDEX = "search_text_idx"
+_CHEAP_ROWS = 200_000
+"""Up to so many rows, making the vector index anew takes seconds: by force it is done for any second segment."""
+
 _MANIFEST = ".manifest"
 
 
@@ -79,7 +80,7 @@ class Maintenance(Writing):
             versions += name.endswith(_MANIFEST)
         with engine_errors(self._place, self._remedy):
             documents, chunks = (_fragments(table.stats()) for table in (self._documents, self._chunks))
-            text_index = self._chunks.index_stats(_TEXT_INDEX)
+            text_index = self._chunks.index_stats(TEXT_INDEX)
             return Measurements(
                 documents=self._documents.count_rows(),
                 chunks=self._chunks.count_rows(),
@@ -116,7 +117,7 @@ class _Upkeep:
 
     def make_vector_index(self, table: AsyncTable) -> None:
         """Make or renew the vector index, if it pays."""
-        if self.run(_needs_vector_index(table)):
+        if self.run(_needs_vector_index(table, force=self._force)):
             self._commit(lambda: _make_vector_index(table))
 
     def _commit(self, work: Callable[[], Coroutine[object, object, bool]]) -> None:
@@ -144,18 +145,20 @@ async def _see_latest(table: AsyncTable) -> None:
 async def _has_work(table: AsyncTable) -> bool:
     if _fragments(await table.stats())["num_small_fragments"] > _MANY_FRAGMENTS:
         return True
-    text_index = await table.index_stats(_TEXT_INDEX)
+    text_index = await table.index_stats(TEXT_INDEX)
     return text_index is not None and text_index.num_unindexed_rows > max(
         _MANY_UNINDEXED_ROWS, text_index.num_indexed_rows // _UNINDEXED_SHARE
     )
 
 
-async def _needs_vector_index(table: AsyncTable) -> bool:
+async def _needs_vector_index(table: AsyncTable, *, force: bool) -> bool:
     await _see_latest(table)
-    if await table.count_rows() < VECTOR_INDEX_FROM_ROWS:
+    rows = await table.count_rows()
+    if rows < VECTOR_INDEX_FROM_ROWS:
         return False
-    statistics = await table.index_stats(_VECTOR_INDEX)
-    return statistics is None or (statistics.num_indices or 0) > _MANY_VECTOR_SEGMENTS
+    statistics = await table.index_stats(VECTOR_INDEX)
+    most = 1 if force and rows <= _CHEAP_ROWS else _MANY_VECTOR_SEGMENTS
+    return statistics is None or (statistics.num_indices or 0) > most
 
 
 async def _optimize(table: AsyncTable, keep_versions: timedelta) -> bool:
@@ -166,7 +169,7 @@ async def _optimize(table: AsyncTable, keep_versions: timedelta) -> bool:
 
 async def _make_vector_index(table: AsyncTable) -> bool:
     await _see_latest(table)
-    await table.create_index("vector", config=vector_index(), name=_VECTOR_INDEX)
+    await table.create_index("vector", config=vector_index(), name=VECTOR_INDEX)
     return True
 
 

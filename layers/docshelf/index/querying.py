@@ -13,12 +13,8 @@ from docshelf.index.engine import Tables
 from docshelf.index.filters import EVERYTHING, Filters, condition
 from docshelf.index.full_text import either_query, phrase_query, words_query
 from docshelf.index.records import Candidate
-from docshelf.index.rows import STORED_COLUMNS, chunk_of
 from docshelf.index.search_text import fold, normalise_query, parts_of
 from docshelf.index.stop_words import without_stop_words
-
-_REFINED_ROWS = 200
-"""How many of the vector index's rough hits are compared exactly; each may cost a request on object storage."""
 
 _MAX_QUERY_PARTS = 64
 _PARTS_WEIGHT = 0.3
@@ -28,7 +24,10 @@ _MAX_PHRASE_CHARACTERS = 500
 
 
 class Querying(Tables):
-    """The searching half of an index. Candidates carry whole chunks: one round trip less than fetching them by id."""
+    """The searching half of an index.
+
+    Candidates are row ids: where the indexes are in memory (see `warm`), finding them asks object storage for nothing.
+    """
 
     def vector_candidates(
         self, vector: NDArray[np.float32], limit: int, filters: Filters = EVERYTHING
@@ -36,22 +35,24 @@ class Querying(Tables):
         """The `limit` chunks most similar to `vector` (float32, the index's dimension), best first.
 
         Raises:
-            ValueError: the vector has another dimension or is not finite.
+            ValueError: the vector has another dimension, is not finite or has no direction.
             IndexCorruptError: the index cannot be read.
         """
-        if vector.shape != (self.identity.dimension,) or not np.isfinite(vector).all():
-            raise ValueError(f"a query vector has {self.identity.dimension} finite numbers")
+        if vector.shape != (self.identity.dimension,) or not np.isfinite(vector).all() or not vector.any():
+            raise ValueError(f"a query vector has {self.identity.dimension} finite numbers, not all of them zero")
+        unit = vector / np.linalg.norm(vector)
         where = condition(filters)
 
         def search() -> pa.Table:
-            query = self._chunks.search(vector, query_type="vector", vector_column_name="vector")
-            query = cast("LanceVectorQueryBuilder", query).distance_type("cosine")
-            query = query.refine_factor(max(2, -(-_REFINED_ROWS // limit)))
+            query = self._chunks.search(unit, query_type="vector", vector_column_name="vector")
+            query = cast("LanceVectorQueryBuilder", query).distance_type("l2")
             if where is not None:
                 query = query.where(where, prefilter=True)
-            return query.select([*STORED_COLUMNS, "_distance"]).limit(limit).to_arrow()
+            return query.select(["_distance"]).with_row_id(True).limit(limit).to_arrow()
 
-        return [Candidate(chunk_of(row), 1.0 - row["_distance"]) for row in self._reading(search).to_pylist()]
+        # Between unit vectors the squared distance is twice what the cosine falls short of one.
+        found = self._reading(search).to_pylist()
+        return [Candidate(row["_rowid"], 1.0 - row["_distance"] / 2) for row in found]
 
     def text_candidates(
         self, query: str, limit: int, filters: Filters = EVERYTHING, *, every_word: bool = False
@@ -81,6 +82,6 @@ class Querying(Tables):
             query = cast("LanceFtsQueryBuilder", self._chunks.search(text, query_type="fts"))
             if where is not None:
                 query = query.where(where, prefilter=True)
-            return query.select([*STORED_COLUMNS, "_score"]).limit(limit).to_arrow()
+            return query.select(["_score"]).with_row_id(True).limit(limit).to_arrow()
 
-        return [Candidate(chunk_of(row), row["_score"]) for row in self._reading(search).to_pylist()]
+        return [Candidate(row["_rowid"], row["_score"]) for row in self._reading(search).to_pylist()]

@@ -14,13 +14,14 @@ from lancedb.table import Table
 from numpy.typing import NDArray
 
 from docshelf.index.contents import CONTENTS_COLUMNS, contents_of
-from docshelf.index.engine import Tables, engine_errors
+from docshelf.index.engine import Tables, engine_errors, translated
 from docshelf.index.filters import EVERYTHING, Filters, condition, joined, literal, one_of
 from docshelf.index.records import CollectionContents, CollectionSummary, DocumentRecord, DocumentVersion, StoredChunk
-from docshelf.index.rows import DOCUMENT_COLUMNS, STORED_COLUMNS, Row, chunk_of, document_of
+from docshelf.index.rows import DOCUMENT_COLUMNS, Row, chunk_of, document_of
 from docshelf.states import State
 
 _BATCH_ROWS = 10_000
+_STORED = "stored"
 SOURCES_AT_ONCE = 200
 
 
@@ -88,13 +89,29 @@ class Reading(Tables):
             None if first_ordinal is None else f"ordinal >= {first_ordinal:d}",
             None if last_ordinal is None else f"ordinal <= {last_ordinal:d}",
         )
-        rows = self._rows(self._chunks, STORED_COLUMNS, where)
-        return sorted((chunk_of(row) for row in rows), key=lambda chunk: chunk.ordinal)
+        rows = self._rows(self._chunks, [_STORED], where)
+        return sorted((self._chunk(row[_STORED]) for row in rows), key=lambda chunk: chunk.ordinal)
 
-    def fetch(self, chunk_ids: Sequence[str]) -> dict[str, StoredChunk]:
-        """The chunks stored under these ids, by id; what is not stored is left out."""
-        rows = self._rows(self._chunks, STORED_COLUMNS, one_of("chunk_id", chunk_ids)) if chunk_ids else []
-        return {chunk.chunk_id: chunk for chunk in map(chunk_of, rows)}
+    def chunks_at(self, rows: Sequence[int]) -> dict[int, StoredChunk]:
+        """The chunks in these rows, by the row's id: one request each on object storage, all at the same time.
+
+        The ids must be of candidates that were found in the version that the handle sees: see `steady`.
+
+        Raises:
+            IndexCorruptError: there is no such row in that version.
+        """
+        wanted = list(dict.fromkeys(rows))
+        if not wanted:
+            return {}
+        query = self._chunks.take_row_ids
+        found = self._reading(lambda: query(wanted).with_row_id().select([_STORED]).to_arrow())
+        if found.num_rows != len(wanted):
+            raise translated(LookupError("rows are missing"), self._place, self._remedy)
+        return {row["_rowid"]: self._chunk(row[_STORED]) for row in found.to_pylist()}
+
+    def _chunk(self, stored: str) -> StoredChunk:
+        with engine_errors(self._place, self._remedy):
+            return chunk_of(stored)
 
     def vectors_of(self, sources: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """The vectors of these documents' chunks by the hash of what was embedded, to be used again."""

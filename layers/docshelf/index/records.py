@@ -107,9 +107,12 @@ class PreparedDocument:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A hit: the chunk and its score (cosine similarity of the vector arm, BM25 of the text arm; higher is better)."""
+    """A hit: the id of its row and its score (cosine similarity or BM25, higher is better).
 
-    chunk: StoredChunk
+    The id holds within the version of the index that was searched.
+    """
+
+    row: int
     score: float
 
 

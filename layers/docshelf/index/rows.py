@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from datetime import datetime
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from docshelf.index.identity import IndexIdentity
 from docshelf.index.records import ChunkRecord, DocumentRecord, PreparedDocument, StoredChunk, chunk_id
@@ -18,8 +21,11 @@ from docshelf.states import State
 Row = Mapping[str, Any]
 
 DOCUMENT_COLUMNS = [item.name for item in fields(DocumentRecord)]
-STORED_COLUMNS = [item.name for item in fields(StoredChunk)]
-_PLAIN_CHUNK_COLUMNS = [item.name for item in fields(ChunkRecord) if item.name not in {"headings", "vector"}]
+_STORED_FIELDS = [item.name for item in fields(StoredChunk)]
+_TIMES = ("modified_at", "indexed_at")
+_PLAIN_CHUNK_COLUMNS = ("chunk_id", "source", "collection", "ordinal", "version", "search_text", "embedded_sha256")
+_LENGTH_TOLERANCE = 1e-3
+_UNIT_TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +72,22 @@ def check_rows(prepared: PreparedRows, schema: pa.Schema) -> None:
     for column in ("source", "collection", "version"):
         if pc.unique(rows[column]).to_pylist() != [getattr(record, column)]:
             raise ValueError("a chunk names another source, collection or version than its document")
-    for place, (ordinal, name) in enumerate(
-        zip(rows["ordinal"].to_pylist(), rows["chunk_id"].to_pylist(), strict=True)
-    ):
+    columns = [rows[name].to_pylist() for name in ("ordinal", "chunk_id", "stored")]
+    for place, (ordinal, name, stored) in enumerate(zip(*columns, strict=True)):
+        chunk = chunk_of(stored)
+        told = (chunk.source, chunk.collection, chunk.version, chunk.ordinal)
         if ordinal != place or name != chunk_id(record.source, place):
             raise ValueError(f"chunk {ordinal} stands at place {place}")
-    if not np.isfinite(rows["vector"].combine_chunks().flatten().to_numpy(zero_copy_only=False)).all():
+        if told != (record.source, record.collection, record.version, place):
+            raise ValueError(f"chunk {place} stores what belongs to another")
+    _check_vectors(np.stack(rows["vector"].to_numpy()))
+
+
+def _check_vectors(vectors: NDArray[np.float32]) -> None:
+    if not np.isfinite(vectors).all():
         raise ValueError("a vector holds a number that is not finite")
+    if (np.abs(np.linalg.norm(vectors, axis=1) - 1) > _LENGTH_TOLERANCE).any():
+        raise ValueError("a vector is not of unit length")
 
 
 def check_required(table: pa.Table) -> None:
@@ -107,9 +122,13 @@ def chunks_table(records: Sequence[ChunkRecord], schema: pa.Schema, dimension: i
         vectors[place] = record.vector
     if not np.isfinite(vectors).all():
         raise ValueError("a vector holds a number that is not finite")
+    lengths = np.linalg.norm(vectors.astype(np.float64), axis=1, keepdims=True)
+    if not lengths.all():
+        raise ValueError("a vector has no direction")
+    lengths[np.abs(lengths - 1) < _UNIT_TOLERANCE] = 1  # a vector that was stored before stays as it is
+    vectors = (vectors / lengths).astype(np.float32)
     columns: dict[str, object] = {name: [getattr(record, name) for record in records] for name in _PLAIN_CHUNK_COLUMNS}
-    columns["chunk_id"] = [record.chunk_id for record in records]
-    columns["headings"] = [list(record.headings) for record in records]
+    columns["stored"] = [stored_text(record) for record in records]
     columns["vector"] = pa.FixedSizeListArray.from_arrays(pa.array(vectors.reshape(-1)), dimension)
     return pa.table(columns, schema=schema)
 
@@ -119,7 +138,24 @@ def document_of(row: Row) -> DocumentRecord:
     return DocumentRecord(**{**row, "state": State(row["state"]), "warnings": tuple(row["warnings"] or ())})
 
 
-def chunk_of(row: Row) -> StoredChunk:
-    """The chunk that a row of `chunks` holds, without vector, search text and score."""
-    values = {name: row[name] for name in STORED_COLUMNS}
-    return StoredChunk(**{**values, "headings": tuple(row["headings"] or ())})
+def stored_text(chunk: StoredChunk) -> str:
+    """What a row of `chunks` stores of a chunk to hand it back; `chunk_of` reads it."""
+    values = {name: getattr(chunk, name) for name in _STORED_FIELDS}
+    times = {name: values[name].isoformat() for name in _TIMES if values[name] is not None}
+    return json.dumps({**values, **times}, ensure_ascii=False, separators=(",", ":"))
+
+
+def chunk_of(stored: str) -> StoredChunk:
+    """The chunk that `stored_text` made into text.
+
+    Raises:
+        ValueError: it is anything else.
+    """
+    values = json.loads(stored)
+    if not isinstance(values, dict) or values.keys() != set(_STORED_FIELDS):
+        raise ValueError("a chunk is stored with other fields")
+    try:
+        times = {name: datetime.fromisoformat(values[name]) for name in _TIMES if values[name] is not None}
+        return StoredChunk(**{**values, **times, "headings": tuple(values["headings"])})
+    except TypeError as error:
+        raise ValueError("a chunk is stored with values of other types") from error

@@ -45,25 +45,18 @@ def documents_schema(metadata: Mapping[bytes, bytes]) -> pa.Schema:
 
 
 def chunks_schema(metadata: Mapping[bytes, bytes], dimension: int) -> pa.Schema:
-    """Columns of `chunks`; vectors are normalised or not, similarity is by cosine."""
+    """Columns of `chunks`; vectors are of unit length.
+
+    `stored` holds everything that a search hands back of a chunk, so that it costs one request on object storage
+    instead of one a column.
+    """
     columns = [
         _text("chunk_id", key=True),
         _text("source"),
         _text("collection"),
         pa.field("ordinal", pa.int32(), nullable=False),
-        _text("title", nullable=True),
-        pa.field("headings", pa.list_(pa.string())),
-        pa.field("page", pa.int32()),
-        _text("page_label", nullable=True),
-        pa.field("first_line", pa.int32()),
-        pa.field("last_line", pa.int32()),
-        _text("line_kind", nullable=True),
-        _text("text"),
-        _text("opening"),
-        _text("closing"),
         _text("version"),
-        pa.field("modified_at", _TIME),
-        pa.field("indexed_at", _TIME, nullable=False),
+        _text("stored"),
         _text("search_text"),
         _text("embedded_sha256"),
         pa.field("vector", pa.list_(pa.float32(), dimension), nullable=False),

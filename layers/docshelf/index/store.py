@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Self
 
+from docshelf.background import both
 from docshelf.errors import DocshelfError, IndexMissingError, PreconditionFailedError
-from docshelf.index.engine import DEFAULT_REMEDY, both, connect, engine_errors, open_tables
+from docshelf.index.engine import DEFAULT_REMEDY, connect, engine_errors, open_tables
 from docshelf.index.identity import IndexIdentity
 from docshelf.index.location import Location, location_of
 from docshelf.index.maintenance import Maintenance
@@ -21,9 +22,10 @@ from docshelf.index.pointer import (
 from docshelf.index.querying import Querying
 from docshelf.index.schema import CHUNKS, DOCUMENTS, chunks_schema, documents_schema
 from docshelf.index.table_indexes import make_indexes
+from docshelf.index.warming import Warming
 
 
-class Index(Querying, Maintenance):
+class Index(Querying, Warming, Maintenance):
     """One generation of an index, open. Any number of threads may read; writing is one at a time.
 
     A handle sees its own writes at once, and those of other processes after `refresh()`. A place is a local directory,

@@ -5,8 +5,18 @@ from __future__ import annotations
 from lancedb.index import FTS, Bitmap, BTree, IvfRq
 from lancedb.table import Table
 
-VECTOR_INDEX_FROM_ROWS = 10_000
-"""Below, comparing with every vector is fast; the index costs accuracy unless hits are refined."""
+TEXT_INDEX = "search_text_idx"
+VECTOR_INDEX = "vector_idx"
+
+VECTOR_INDEX_FROM_ROWS = 1_000
+"""Below, comparing with every vector costs a query at most 1.5 MB; the index is held in memory."""
+
+_BITS_A_DIMENSION = 5
+"""Of 50 neighbours the index itself finds 98 in a hundred (with one bit 82), so that no vector need be fetched to
+compare exactly; it takes 0.26 kB a chunk of 384 dimensions."""
+
+_ROWS_A_PARTITION = 16_384
+"""Reading an index of 100,000 chunks ahead takes 14 requests one after another with 7 partitions, 19 with 13."""
 
 MAX_TOKEN_LENGTH = 128
 """Longer words are not indexed; the default of 40 would leave out digests and long identifiers."""
@@ -33,8 +43,12 @@ def full_text_index() -> FTS:
 
 
 def vector_index() -> IvfRq:
-    """The vector index: fast to build and small; its own order is rough, so queries refine it."""
-    return IvfRq(distance_type="cosine")
+    """The vector index: fast to build, small enough for memory, and close to exact without a look at the vectors.
+
+    By Euclidean distance, which for unit vectors orders as the cosine does: LanceDB gives the same numbers for rows
+    within and outside of the index only then.
+    """
+    return IvfRq(distance_type="l2", num_bits=_BITS_A_DIMENSION, target_partition_size=_ROWS_A_PARTITION)
 
 
 def make_indexes(documents: Table, chunks: Table) -> None:

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pyarrow as pa
 
-from docshelf.index.engine import both
+from docshelf.background import both
 from docshelf.index.filters import joined, literal, one_of
 from docshelf.index.reading import SOURCES_AT_ONCE, Reading
 from docshelf.index.records import SourceVersion

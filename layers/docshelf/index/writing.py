@@ -10,7 +10,8 @@ from typing import TypeVar
 import pyarrow as pa
 from lancedb.table import Table
 
-from docshelf.index.engine import both, engine_errors, is_conflict, see_latest
+from docshelf.background import both
+from docshelf.index.engine import engine_errors, is_conflict, see_latest
 from docshelf.index.filters import one_of
 from docshelf.index.records import PreparedDocument, ReplaceResult, SourceVersion
 from docshelf.index.rows import PreparedRows, check_rows, documents_table, prepared_rows

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from docshelf.index.records import StoredChunk
 from docshelf.mcp_server.shelf import Passage
-from docshelf.search.retrieval import RankedChunk
+from docshelf.search.retrieval import RankedRow
 
 LONGEST_PASSAGE_CHUNKS = 3
 """Neighbouring hits are joined up to this many, so that one passage does not eat the answer."""
+
+_SPARE_ROWS = 3
+"""Rows that are loaded beyond the passages wanted, as some will join others."""
 
 
 @dataclass(slots=True)
@@ -31,43 +35,84 @@ class _Run:
             and chunk.ordinal in (first.ordinal - 1, last.ordinal + 1)
         )
 
-    def add(self, one: RankedChunk) -> None:
-        self.chunks.append(one.chunk)
+    def add(self, chunk: StoredChunk, score: float) -> None:
+        self.chunks.append(chunk)
         self.chunks.sort(key=lambda chunk: chunk.ordinal)
-        self.score = max(self.score, one.score)
+        self.score = max(self.score, score)
 
 
-def passages(ranked: Sequence[RankedChunk], limit: int) -> tuple[Passage, ...]:
-    """At most `limit` passages, best first.
+class _Picked:
+    """Runs for at most `limit` passages, from chunks that come best first."""
 
-    A chunk that stands beside an earlier one is joined to it. One document gives at most half of the passages (but
-    two always) as long as other documents have something to say.
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._most_of_one = max(2, (limit + 1) // 2)
+        self._runs: list[_Run] = []
+        self._of_source: Counter[str] = Counter()
+        self._waiting: list[tuple[StoredChunk, float]] = []
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no further chunk can begin a passage."""
+        return len(self._runs) >= self._limit
+
+    def offer(self, chunk: StoredChunk, score: float) -> None:
+        """Join the chunk to a run, begin one with it, or keep it waiting where its document has its share."""
+        if self.join(chunk, score) or self.is_full:
+            return
+        if self._of_source[chunk.source] >= self._most_of_one:
+            self._waiting.append((chunk, score))
+            return
+        self._runs.append(_Run([chunk], score))
+        self._of_source[chunk.source] += 1
+
+    def join(self, chunk: StoredChunk, score: float) -> bool:
+        """Join the chunk to the run that it stands beside, if there is one."""
+        for run in self._runs:
+            if run.takes(chunk):
+                run.add(chunk, score)
+                return True
+        return False
+
+    def passages(self) -> tuple[Passage, ...]:
+        """The passages, best first; the places that are left go to those that wait."""
+        for chunk, score in self._waiting:
+            if not self.join(chunk, score) and not self.is_full:
+                self._runs.append(_Run([chunk], score))
+        return tuple(_passage(run) for run in sorted(self._runs, key=lambda run: -run.score))
+
+
+def passages(
+    ranked: Sequence[RankedRow], load: Callable[[Sequence[int]], Mapping[int, StoredChunk]], limit: int
+) -> tuple[Passage, ...]:
+    """At most `limit` passages, best first, of rows whose chunks `load` gives.
+
+    Only as many rows are loaded as the passages need, and those beside them that were found as well, which are read
+    along with them. A chunk that stands beside an earlier one is joined to it. One document gives at most half of the
+    passages (but two always) as long as other documents have something to say.
     """
-    runs: list[_Run] = []
-    of_source: dict[str, int] = {}
-    waiting: list[RankedChunk] = []
-    most = max(2, (limit + 1) // 2)
-    for one in ranked:
-        if not _joined(runs, one):
-            if len(runs) >= limit:
-                continue
-            if of_source.get(one.chunk.source, 0) >= most:
-                waiting.append(one)
-                continue
-            runs.append(_Run([one.chunk], one.score))
-            of_source[one.chunk.source] = of_source.get(one.chunk.source, 0) + 1
-    for one in waiting:
-        if not _joined(runs, one) and len(runs) < limit:
-            runs.append(_Run([one.chunk], one.score))
-    return tuple(_passage(run) for run in sorted(runs, key=lambda run: -run.score))
+    picked = _Picked(limit)
+    scores = {one.row: one.score for one in ranked}
+    loaded: dict[int, StoredChunk] = {}
+    settled: set[int] = set()
+    step = limit + _SPARE_ROWS
+    for start in range(0, len(ranked), step):
+        batch = [one.row for one in ranked[start : start + step] if one.row not in settled]
+        settled.update(batch)
+        found = dict.fromkeys(near for row in batch for near in _beside(row) if near in scores)
+        beside = [row for row in found if row not in settled]
+        loaded.update(load([row for row in (*batch, *beside) if row not in loaded]))
+        for row in batch:
+            picked.offer(loaded[row], scores[row])
+        settled.update(row for row in beside if picked.join(loaded[row], scores[row]))
+        if picked.is_full:
+            break
+    return picked.passages()
 
 
-def _joined(runs: list[_Run], one: RankedChunk) -> bool:
-    for run in runs:
-        if run.takes(one.chunk):
-            run.add(one)
-            return True
-    return False
+def _beside(row: int) -> Sequence[int]:
+    """Rows that may hold the neighbours of a row's chunk: a document's chunks are stored one after another."""
+    return (row - 2, row - 1, row + 1, row + 2)
 
 
 def _passage(run: _Run) -> Passage:

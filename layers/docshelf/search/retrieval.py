@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from docshelf.background import both
 from docshelf.index.filters import Filters
 from docshelf.index.records import Candidate, StoredChunk
 from docshelf.search.fusion import Arm, fuse, keep_exact_hits
@@ -15,6 +17,9 @@ from docshelf.search.query import QueryPlan, holds_words, plan
 
 CANDIDATES = 50
 """Chunks asked of each arm."""
+
+LITERAL_LOOKS = 20
+"""Phrase hits, best first, whose texts are looked at for the phrase as it is written."""
 
 PHRASE_WEIGHT = 0.35
 """Trust in an exact phrase hit, on top of what full text gives it, against full text's 1."""
@@ -45,7 +50,7 @@ class QueryEmbedder(Protocol):
 
 
 class CandidateIndex(Protocol):
-    """The searching half of `docshelf.index.store.Index`."""
+    """The searching half of `docshelf.index.store.Index`; rows are ids that hold within one version of it."""
 
     def vector_candidates(self, vector: NDArray[np.float32], limit: int, filters: Filters) -> list[Candidate]:
         """The chunks most similar to `vector`, best first."""
@@ -59,24 +64,28 @@ class CandidateIndex(Protocol):
         """The chunks that hold `phrase` as it stands, best first."""
         ...
 
+    def chunks_at(self, rows: Sequence[int]) -> dict[int, StoredChunk]:
+        """The chunks in these rows."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
-class RankedChunk:
-    """A chunk and its fused score: 1.0 when it is first in every arm."""
+class RankedRow:
+    """The row of a chunk and its fused score: 1.0 when it is first in every arm."""
 
-    chunk: StoredChunk
+    row: int
     score: float
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Ranked chunks, best first, and what the decision "nothing relevant" is made from.
+    """Ranked rows, best first, and what the decision "nothing relevant" is made from.
 
     `similarity` is the best cosine of the vector arm (None when it was not asked), `words` whether full text found
     anything.
     """
 
-    chunks: tuple[RankedChunk, ...]
+    rows: tuple[RankedRow, ...]
     plan: QueryPlan
     similarity: float | None
     words: bool
@@ -91,43 +100,51 @@ def rank(index: CandidateIndex, embedder: QueryEmbedder, query: str, limit: int,
     planned = plan(query, embedder.tokenizer.known_word_share(query))
     if not holds_words(planned.text):  # what the model makes of signs alone is chance
         return Ranking((), planned, None, words=False)
-    text = index.text_candidates(planned.text, CANDIDATES, filters)
-    phrases = [
-        _literal_first(index.phrase_candidates(phrase, CANDIDATES, filters), phrase) for phrase in planned.phrases
-    ]
-    weight = planned.vector_weight if text else 1.0
-    vector = index.vector_candidates(embedder.embed_query(planned.text), CANDIDATES, filters) if weight > 0 else []
-    chunks: dict[str, StoredChunk] = {
-        candidate.chunk.chunk_id: candidate.chunk for arm in (vector, text, *phrases) for candidate in arm
-    }
+
+    def by_words() -> tuple[list[Candidate], list[list[Candidate]]]:
+        text = index.text_candidates(planned.text, CANDIDATES, filters)
+        return text, [_literal_first(index, phrase, filters) for phrase in planned.phrases]
+
+    def by_meaning() -> list[Candidate]:
+        return index.vector_candidates(embedder.embed_query(planned.text), CANDIDATES, filters)
+
+    # With its indexes not in memory, each arm waits for object storage.
+    vector, (text, phrases) = both(by_meaning if planned.vector_weight > 0 else list, by_words)
+    weight = planned.vector_weight
+    if not text and not weight:
+        vector, weight = by_meaning(), 1.0
     phrase_weight = PHRASE_WEIGHT / max(1, len(phrases))
     fused = fuse(
         [
-            Arm(_ids(text)),
-            Arm(_ids(vector), weight),
-            *(Arm(_ids(hits), phrase_weight) for hits in phrases),
+            Arm(_rows(text)),
+            Arm(_rows(vector), weight if text else 1.0),
+            *(Arm(_rows(hits), phrase_weight) for hits in phrases),
         ]
     )
     guarded = keep_exact_hits(fused, _exact(text, phrases), limit)
     return Ranking(
-        tuple(RankedChunk(chunks[chunk_id], score) for chunk_id, score in guarded),
+        tuple(RankedRow(row, score) for row, score in guarded),
         planned,
         vector[0].score if vector else None,
         words=bool(text),
     )
 
 
-def _literal_first(hits: list[Candidate], phrase: str) -> list[Candidate]:
+def _literal_first(index: CandidateIndex, phrase: str, filters: Filters) -> list[Candidate]:
     """Hits that hold the phrase as it is written before those that hold only its words (`--force-reload`)."""
+    hits = index.phrase_candidates(phrase, CANDIDATES, filters)
     wanted = phrase.casefold()
-    return sorted(hits, key=lambda hit: wanted not in hit.chunk.text.casefold())
+    looked_at = hits[:LITERAL_LOOKS]
+    chunks = index.chunks_at(_rows(looked_at)) if len(hits) > 1 else {}
+    literal = {row for row, chunk in chunks.items() if wanted in chunk.text.casefold()}
+    return [*sorted(looked_at, key=lambda hit: hit.row not in literal), *hits[LITERAL_LOOKS:]]
 
 
-def _ids(candidates: list[Candidate]) -> list[str]:
-    return [candidate.chunk.chunk_id for candidate in candidates]
+def _rows(candidates: list[Candidate]) -> list[int]:
+    return [candidate.row for candidate in candidates]
 
 
-def _exact(text: list[Candidate], phrases: list[list[Candidate]]) -> list[str]:
+def _exact(text: list[Candidate], phrases: list[list[Candidate]]) -> list[int]:
     """What fusion may not lose: full text's first hit and the first hits of the phrases."""
-    hits = [*_ids(text)[:1], *(chunk_id for arm in phrases for chunk_id in _ids(arm)[:EXACT_HITS])]
+    hits = [*_rows(text)[:1], *(row for arm in phrases for row in _rows(arm)[:EXACT_HITS])]
     return list(dict.fromkeys(hits))[: EXACT_HITS + 1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
+from docshelf.background import both
 from docshelf.errors import InvalidArgumentError, NotFoundError
 from docshelf.index.filters import Filters
 from docshelf.index.records import CollectionContents, StoredChunk
@@ -79,9 +80,8 @@ class IndexShelf:
     def search(self, query: str, *, collection: str | None, path_prefix: str | None, limit: int) -> SearchAnswer:
         """Passages for `query`, or none with a sentence that says so."""
         index = self._index()
-        ranking = rank(index, self._embedder, query, limit, self._filters(collection, path_prefix))
-        found = passages(ranking.chunks, limit) if relevant(ranking, index.identity.model) else ()
-        return SearchAnswer(found, message_for(ranking, found=bool(found)))
+        filters = self._filters(collection, path_prefix)
+        return index.steady(lambda: _searched(index, self._embedder, query, limit, filters))
 
     def get_document(
         self,
@@ -96,12 +96,14 @@ class IndexShelf:
         index = self._index()
         # Whether a key is looked up depends on its spelling alone, so not even the time that it takes tells what is
         # stored in another collection.
-        document = index.document(source) if self._sees(collection_of(source)) else None
+        document: StoredDocument | None = None
+        chunks: list[StoredChunk] = []
+        if self._sees(collection_of(source)):
+            document, chunks = both(lambda: index.document(source), lambda: index.chunks_of(source))
         if document is None or not self._sees(document.collection):
             raise NotFoundError(f"There is no document {quoted(source, 200)}; list_documents shows the keys.")
         if document.pages is None and (from_page or to_page):
             raise InvalidArgumentError(f"{quoted(source, 200)} has no pages: use from_line and to_line.")
-        chunks = index.chunks_of(source)
         segments = _segments(chunks, (from_page, to_page), (from_line, to_line))
         lines = _end_line(chunks[-1]) if chunks else None
         return DocumentText(_shown(document), segments, lines)
@@ -125,6 +127,12 @@ class IndexShelf:
         if collection is not None:
             return Filters((collection,) if self._sees(collection) else (), path_prefix)
         return Filters(None if self._collections is None else tuple(sorted(self._collections)), path_prefix)
+
+
+def _searched(index: Index, embedder: QueryEmbedder, query: str, limit: int, filters: Filters) -> SearchAnswer:
+    ranking = rank(index, embedder, query, limit, filters)
+    found = passages(ranking.rows, index.chunks_at, limit) if relevant(ranking, index.identity.model) else ()
+    return SearchAnswer(found, message_for(ranking, found=bool(found)))
 
 
 def _collection(contents: CollectionContents) -> Collection:

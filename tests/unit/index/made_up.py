@@ -21,7 +21,8 @@ Vector = NDArray[np.float32]
 
 def vector_of(text: str) -> Vector:
     seed = int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:8])
-    return np.random.default_rng(seed).normal(size=DIMENSION).astype(np.float32)
+    vector: Vector = np.random.default_rng(seed).normal(size=DIMENSION).astype(np.float32)
+    return vector / np.linalg.norm(vector)
 
 
 def make(

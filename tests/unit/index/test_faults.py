@@ -17,6 +17,7 @@ from docshelf.index.engine import translated
 from docshelf.index.filters import EVERYTHING
 from docshelf.index.store import Index
 from docshelf.index.writing import committing
+from tests.support.hits import text_hits, vector_hits
 from tests.unit.index.made_up import make, vector_of
 
 Damage = Callable[[Path], None]
@@ -59,8 +60,8 @@ def _use(root: Path) -> None:
     list(index.iterate_versions())
     index.inconsistent_sources()
     index.chunks_of("a.md")
-    index.text_candidates("fox", 5)
-    index.vector_candidates(vector_of("x"), 5)
+    text_hits(index, "fox", 5)
+    vector_hits(index, vector_of("x"), 5)
 
 
 @pytest.mark.parametrize("table", ["documents", "chunks"])
@@ -104,6 +105,7 @@ from docshelf.errors import IndexUnavailableError
 from docshelf.index.filters import EVERYTHING
 from docshelf.index.store import Index
 from tests.unit.index.made_up import make
+from tests.support.hits import text_hits, vector_hits
 
 root = Path(sys.argv[1])
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

@@ -6,8 +6,6 @@ from pathlib import Path
 import pytest
 
 from docshelf.errors import IndexUnavailableError, InvalidArgumentError, PreconditionFailedError
-from docshelf.index import engine
-from docshelf.index.engine import both
 from docshelf.index.location import LocalLocation, location_of
 
 
@@ -80,21 +78,3 @@ def test_files_are_listed_with_their_sizes(tmp_path: Path) -> None:
     (tmp_path / "a" / "b" / "c").write_bytes(b"123")
     (tmp_path / "gone").symlink_to(tmp_path / "nowhere")
     assert list(LocalLocation(tmp_path).files()) == [("a/b/c", 3)]
-
-
-def test_both_run_at_the_same_time_and_the_first_error_is_raised() -> None:
-    meet = threading.Barrier(2, timeout=10)
-    assert both(meet.wait, meet.wait) in {(0, 1), (1, 0)}
-    with pytest.raises(ZeroDivisionError):
-        both(lambda: 1, lambda: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        both(lambda: 1 / 0, lambda: int("x"))
-
-
-def test_without_a_thread_both_run_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    class NoThread(threading.Thread):
-        def start(self) -> None:
-            raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr(engine, "Thread", NoThread)
-    assert both(lambda: 1, lambda: 2) == (1, 2)

@@ -14,15 +14,15 @@ import pytest
 
 from docshelf.errors import IndexCorruptError
 from docshelf.index import maintenance, writing
-from docshelf.index.records import Candidate
 from docshelf.index.store import Index
+from tests.support.hits import Hit, phrase_hits, text_hits, vector_hits
 from tests.unit.index.made_up import make, vector_of
 
 LETTERS = string.ascii_lowercase
 AT_ONCE = timedelta(milliseconds=1)
 
 
-def ids(candidates: list[Candidate]) -> list[str]:
+def ids(candidates: list[Hit]) -> list[str]:
     return [candidate.chunk.chunk_id for candidate in candidates]
 
 
@@ -42,12 +42,12 @@ def test_nothing_is_done_before_it_pays(index: Index) -> None:
 def test_many_commits_are_merged(index: Index) -> None:
     for number in range(25):
         index.replace([make(f"{number}.md", [f"word{LETTERS[number]} fox"])])
-    before = index.text_candidates("fox", 50)
+    before = text_hits(index, "fox", 50)
     assert index.maintain()
     assert not index.maintain()
     assert fragments(index) <= 2
-    assert sorted(ids(index.text_candidates("fox", 50))) == sorted(ids(before))
-    assert ids(index.text_candidates("wordh", 5)) == ["7.md#00000000"]
+    assert sorted(ids(text_hits(index, "fox", 50))) == sorted(ids(before))
+    assert ids(text_hits(index, "wordh", 5)) == ["7.md#00000000"]
 
 
 def test_many_rows_outside_the_full_text_index_are_taken_in(index: Index) -> None:
@@ -56,7 +56,7 @@ def test_many_rows_outside_the_full_text_index_are_taken_in(index: Index) -> Non
     statistics = index._chunks.index_stats("search_text_idx")
     assert statistics is not None
     assert (statistics.num_indexed_rows, statistics.num_unindexed_rows) == (600, 0)
-    assert len(index.text_candidates("fox", 700)) == 600
+    assert len(text_hits(index, "fox", 700)) == 600
 
 
 def test_replacing_and_maintaining_in_turn_keeps_everything_findable(index: Index, root: Path) -> None:
@@ -70,15 +70,15 @@ def test_replacing_and_maintaining_in_turn_keeps_everything_findable(index: Inde
         )
         index.maintain(force=True, keep_versions=timedelta(minutes=5))
         reader.refresh()
-        assert len(reader.text_candidates(f"turn{LETTERS[turn]}", 20)) == 5
-        assert len(reader.phrase_candidates(f"turn{LETTERS[turn]} x{LETTERS[turn]}z", 20)) == 1
-    assert len(reader.text_candidates("turna", 20)) == 1
+        assert len(text_hits(reader, f"turn{LETTERS[turn]}", 20)) == 5
+        assert len(phrase_hits(reader, f"turn{LETTERS[turn]} x{LETTERS[turn]}z", 20)) == 1
+    assert len(text_hits(reader, "turna", 20)) == 1
 
 
 def test_handles_survive_the_clean_up_of_their_version(index: Index, root: Path) -> None:
     index.replace([make("a.md", ["the old text"]), make("b.md", ["another"])])
     warm, unused = Index.open(root), Index.open(root)
-    assert ids(warm.text_candidates("old", 5)) == ["a.md#00000000"]
+    assert ids(text_hits(warm, "old", 5)) == ["a.md#00000000"]
     for number in range(5):
         index.replace([make("a.md", [f"new {number}"], version=str(number))])
     assert index.maintain(force=True, keep_versions=AT_ONCE)
@@ -89,8 +89,8 @@ def test_handles_survive_the_clean_up_of_their_version(index: Index, root: Path)
     warm.refresh()
     for reader in (unused, warm):
         assert [chunk.text for chunk in reader.chunks_of("a.md")] == ["new 4"]
-        assert ids(reader.text_candidates("new", 5)) == ["a.md#00000000"]
-        assert ids(reader.vector_candidates(vector_of("new 4"), 1)) == ["a.md#00000000"]
+        assert ids(text_hits(reader, "new", 5)) == ["a.md#00000000"]
+        assert ids(vector_hits(reader, vector_of("new 4"), 1)) == ["a.md#00000000"]
         assert {item.source for item in reader.iterate_versions()} == {"a.md", "b.md"}
 
 
@@ -123,12 +123,12 @@ def test_the_vector_index_is_made_in_time_rebuilt_in_time_and_finds_the_nearest(
         common = 0
         for place in range(0, 1_500, 150):
             nearest = [texts[found] for found in np.argsort(-(matrix @ matrix[place]))[:10]]
-            candidates = index.vector_candidates(matrix[place], 10)
+            candidates = vector_hits(index, matrix[place], 10)
             common += len(set(nearest) & {candidate.chunk.text for candidate in candidates})
             assert candidates[0].chunk.text == texts[place]
         assert common >= 85
         index.replace([make(f"more{turn}.md", [f"more {turn}"])])
-        assert ids(index.vector_candidates(vector_of(f"more {turn}"), 1)) == [f"more{turn}.md#00000000"]
+        assert ids(vector_hits(index, vector_of(f"more {turn}"), 1)) == [f"more{turn}.md#00000000"]
         index.maintain(force=True)
 
 
@@ -154,7 +154,7 @@ def test_maintenance_beside_commits_loses_nothing_and_keeps_no_commit_waiting(in
             chunks = handle.chunks_of(f"{number % 8}.md")
             assert {chunk.version for chunk in chunks} == {f"v{number}"}
             assert len(chunks) == number % 5 + 1
-        assert len(handle.text_candidates("fox", 100)) == sum(number % 5 + 1 for number in range(32, 40))
+        assert len(text_hits(handle, "fox", 100)) == sum(number % 5 + 1 for number in range(32, 40))
 
 
 def test_maintenance_ends_in_time_and_leaves_a_healthy_index(index: Index, root: Path) -> None:
@@ -168,10 +168,10 @@ def test_maintenance_ends_in_time_and_leaves_a_healthy_index(index: Index, root:
         for handle in (index, Index.open(root)):
             assert all(version.consistent for version in handle.ordered_versions())
             assert [chunk.text for chunk in handle.chunks_of("0.md")] == [f"fox after {milliseconds}"]
-            assert len(handle.text_candidates("fox", 300)) == 181
+            assert len(text_hits(handle, "fox", 300)) == 181
     assert index.maintain(force=True, seconds=60, keep_versions=AT_ONCE)
     assert fragments(index) <= 2
-    assert len(Index.open(root).text_candidates("fox", 300)) == 181
+    assert len(text_hits(Index.open(root), "fox", 300)) == 181
 
 
 def test_an_index_is_measured(index: Index) -> None:

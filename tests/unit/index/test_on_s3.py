@@ -28,6 +28,7 @@ from docshelf.index.store import Index
 from docshelf.states import State
 from tests.support.cloud import Cloud
 from tests.support.fault_proxy import Fault, FaultProxy
+from tests.support.hits import text_hits, vector_hits
 from tests.support.http_wire import HttpMessage
 from tests.unit.index.made_up import make, vector_of
 
@@ -58,8 +59,8 @@ def test_documents_are_replaced_searched_and_maintained(cloud: Cloud, identity: 
     for handle in (index, again):
         assert texts_of(handle, "a.md") == ["a cat"]
         assert [record.source for record in handle.documents(EVERYTHING)] == ["a.md", "c.md"]
-        assert [hit.chunk.source for hit in handle.text_candidates("cat", 5)] == ["a.md"]
-        assert handle.vector_candidates(vector_of("a cat"), 1)[0].chunk.text == "a cat"
+        assert [hit.chunk.source for hit in text_hits(handle, "cat", 5)] == ["a.md"]
+        assert vector_hits(handle, vector_of("a cat"), 1)[0].chunk.text == "a cat"
         assert handle.identity == identity
     assert index.maintain(force=True)
     assert texts_of(index, "c.md") == ["c"]

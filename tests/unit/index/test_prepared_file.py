@@ -46,7 +46,7 @@ def documents(draw: st.DrawFn, key: str) -> PreparedDocument:
         indexed_at=draw(TIMES),
         warnings=tuple(draw(st.lists(TEXT, max_size=2))),
     )
-    numbers = st.floats(allow_nan=False, allow_infinity=False, width=32)
+    numbers = st.floats(allow_nan=False, allow_infinity=False, width=32).filter(bool)
     vectors = [np.full(DIMENSION, draw(numbers), dtype=np.float32) for _ in texts]
     chunks = zip(made.chunks, vectors, strict=True)
     return PreparedDocument(record, tuple(replace(chunk, vector=vector) for chunk, vector in chunks))
@@ -144,6 +144,15 @@ def _with_field(place: int, name: str, value: object) -> Callable[[pa.Table, lis
     return change
 
 
+def _with_stored(name: str, value: object) -> Callable[[pa.Table, list[Any]], pa.Table]:
+    def change(rows: pa.Table, told: list[Any]) -> pa.Table:
+        stored = [json.loads(text) | {name: value} for text in rows["stored"].to_pylist()]
+        place = rows.schema.get_field_index("stored")
+        return rows.set_column(place, rows.schema.field(place), pa.array(map(json.dumps, stored)))
+
+    return change
+
+
 def _with_entry(place: int, name: str, value: object) -> Callable[[pa.Table, list[Any]], pa.Table]:
     def change(rows: pa.Table, told: list[Any]) -> pa.Table:
         told[place][name] = value
@@ -161,12 +170,18 @@ FORGERIES = {
     "a missing row": lambda rows, told: rows.slice(0, 1),
     "a row too many": lambda rows, told: pa.concat_tables([rows, rows.slice(0, 1)]),
     "rows in another order": lambda rows, told: rows.take([1, 0]),
-    "a column less": lambda rows, told: rows.drop_columns(["title"]),
+    "a column less": lambda rows, told: rows.drop_columns(["stored"]),
     "a column of another type": lambda rows, told: rows.set_column(3, "ordinal", rows["ordinal"].cast(pa.int64())),
-    "no text": _with_column("text", ["one", None]),
+    "no text": _with_column("search_text", ["one", None]),
+    "nothing stored": _with_column("stored", ["{}", "{}"]),
+    "no JSON stored": _with_column("stored", ["{", "}"]),
+    "values of other types stored": _with_stored("headings", 3),
+    "another time stored": _with_stored("indexed_at", "now"),
+    "what belongs to another stored": _with_stored("source", "b.md"),
     "another source": _with_column("source", ["a.md", "b.md"]),
     "another id": _with_column("chunk_id", ["a.md#00000000", "a.md#00000002"]),
     "another version": _with_column("version", ["1", "2"]),
+    "a long vector": _with_column("vector", [[1.0] * DIMENSION, [1.0] * DIMENSION]),
     "an infinite vector": _with_column("vector", [[0.0] * DIMENSION, [float("inf")] * DIMENSION]),
     "an entry twice": _doubled,
     "a document of another key": _with_entry(2, "key", "d.md"),

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from docshelf.index.filters import Filters
 from docshelf.index.identity import IndexIdentity
-from docshelf.index.records import Candidate
 from docshelf.index.store import Index
+from tests.support.hits import Hit, phrase_hits, text_hits, vector_hits
 from tests.unit.index.made_up import DIMENSION, make, vector_of
 
 TEXTS = {
@@ -82,13 +82,13 @@ def shelf(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return index
 
 
-def found(candidates: list[Candidate]) -> list[str]:
+def found(candidates: list[Hit]) -> list[str]:
     return [candidate.chunk.source for candidate in candidates]
 
 
 @pytest.mark.parametrize(("query", "source"), FOUND)
 def test_words_identifiers_and_scripts_are_found(shelf: Index, query: str, source: str) -> None:
-    assert found(shelf.text_candidates(query, 10))[:1] == [source]
+    assert found(text_hits(shelf, query, 10))[:1] == [source]
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
@@ -99,55 +99,55 @@ def test_both_normal_forms_find_both(index: Index, form: Literal["NFC", "NFD"], 
     index.replace(
         [make("nfc.md", [unicodedata.normalize("NFC", word)]), make("nfd.md", [unicodedata.normalize("NFD", word)])]
     )
-    assert sorted(found(index.text_candidates(unicodedata.normalize(form, word), 10))) == ["nfc.md", "nfd.md"]
+    assert sorted(found(text_hits(index, unicodedata.normalize(form, word), 10))) == ["nfc.md", "nfd.md"]
 
 
 def test_a_word_written_out_ranks_before_its_parts(shelf: Index) -> None:
-    assert found(shelf.text_candidates("maxOpenSockets", 10))[0] == "camel.md"
-    assert found(shelf.text_candidates("max_open_files", 10))[0] == "snake.md"
+    assert found(text_hits(shelf, "maxOpenSockets", 10))[0] == "camel.md"
+    assert found(text_hits(shelf, "max_open_files", 10))[0] == "snake.md"
 
 
 @pytest.mark.parametrize("query", ["", "  \n", "?!", "\0", "()[]{}:;*~^", "😀", "zzz qqq", '"', "\ud800", "'; --"])
 def test_a_query_without_words_finds_nothing(shelf: Index, query: str) -> None:
-    assert shelf.text_candidates(query, 10) == []
-    assert shelf.phrase_candidates(query, 10) == []
+    assert text_hits(shelf, query, 10) == []
+    assert phrase_hits(shelf, query, 10) == []
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.text() | st.text("ab \"'()[]{}+-~*?:^\\/&|!\0", max_size=40))
 def test_no_query_is_an_error(shelf: Index, query: str) -> None:
-    assert len(shelf.text_candidates(query, 3)) <= 3
-    assert len(shelf.text_candidates(query, 3, every_word=True)) <= 3
-    assert len(shelf.phrase_candidates(query, 3)) <= 3
+    assert len(text_hits(shelf, query, 3)) <= 3
+    assert len(text_hits(shelf, query, 3, every_word=True)) <= 3
+    assert len(phrase_hits(shelf, query, 3)) <= 3
 
 
 def test_a_query_of_a_hundred_kilobytes_is_answered(shelf: Index) -> None:
-    assert found(shelf.text_candidates("fox " * 25_000, 3))[0] in {"fox.md", "dog.md"}
-    assert shelf.text_candidates("x" * 100_000, 3) == []
-    assert shelf.phrase_candidates("fox " * 25_000, 3) == []
+    assert found(text_hits(shelf, "fox " * 25_000, 3))[0] in {"fox.md", "dog.md"}
+    assert text_hits(shelf, "x" * 100_000, 3) == []
+    assert phrase_hits(shelf, "fox " * 25_000, 3) == []
 
 
 def test_a_phrase_needs_its_words_in_order(shelf: Index) -> None:
-    assert found(shelf.phrase_candidates("quick brown fox", 10)) == ["fox.md"]
-    assert found(shelf.phrase_candidates("state  of the\nart", 10)) == ["fox.md"]
-    assert found(shelf.phrase_candidates("brown quick", 10)) == ["dog.md"]
-    assert found(shelf.phrase_candidates("fox quick", 10)) == []
-    assert found(shelf.phrase_candidates("max retry count", 10)) == ["keys.md"]
+    assert found(phrase_hits(shelf, "quick brown fox", 10)) == ["fox.md"]
+    assert found(phrase_hits(shelf, "state  of the\nart", 10)) == ["fox.md"]
+    assert found(phrase_hits(shelf, "brown quick", 10)) == ["dog.md"]
+    assert found(phrase_hits(shelf, "fox quick", 10)) == []
+    assert found(phrase_hits(shelf, "max retry count", 10)) == ["keys.md"]
 
 
 def test_every_word_may_be_demanded(shelf: Index) -> None:
-    assert sorted(found(shelf.text_candidates("fox jumps", 10))) == ["dog.md", "fox.md"]
-    assert found(shelf.text_candidates("fox jumps", 10, every_word=True)) == ["fox.md"]
+    assert sorted(found(text_hits(shelf, "fox jumps", 10))) == ["dog.md", "fox.md"]
+    assert found(text_hits(shelf, "fox jumps", 10, every_word=True)) == ["fox.md"]
 
 
 def test_short_words_find_their_page_only(index: Index) -> None:
     index.replace([make("db.md", ["How to move to db v3."]), make("ui.md", ["Buttons and colours."])])
-    assert found(index.text_candidates("db v3", 10)) == ["db.md"]
-    assert index.text_candidates("zz qq", 10) == []
+    assert found(text_hits(index, "db v3", 10)) == ["db.md"]
+    assert text_hits(index, "zz qq", 10) == []
 
 
 def test_scores_fall_and_the_best_fit_is_first(shelf: Index) -> None:
-    candidates = shelf.text_candidates("lazy dog running", 10)
+    candidates = text_hits(shelf, "lazy dog running", 10)
     scores = [candidate.score for candidate in candidates]
     assert scores == sorted(scores, reverse=True)
     assert scores[0] > scores[-1] > 0
@@ -156,7 +156,7 @@ def test_scores_fall_and_the_best_fit_is_first(shelf: Index) -> None:
 
 def test_the_nearest_vector_is_first_with_its_cosine(shelf: Index) -> None:
     query = vector_of(TEXTS["fox.md"]) * 3 + 0.1
-    candidates = shelf.vector_candidates(query, 5)
+    candidates = vector_hits(shelf, query, 5)
     stored = {source: vector_of(text) for source, text in TEXTS.items()}
     expected = {
         source: float(vector @ query / np.linalg.norm(vector) / np.linalg.norm(query))
@@ -172,7 +172,7 @@ def test_a_vector_that_does_not_fit_is_refused(
     shelf: Index, vector: np.ndarray[tuple[int], np.dtype[np.float32]]
 ) -> None:
     with pytest.raises(ValueError, match="16 finite numbers"):
-        shelf.vector_candidates(vector, 5)
+        vector_hits(shelf, vector, 5)
 
 
 def test_filters_restrict_every_kind_of_search(index: Index) -> None:
@@ -191,24 +191,24 @@ def test_filters_restrict_every_kind_of_search(index: Index) -> None:
         (Filters(), sorted(names)),
     ]:
         for candidates in (
-            index.vector_candidates(query, 10, filters),
-            index.text_candidates("fox", 10, filters),
-            index.phrase_candidates("quick fox", 10, filters),
+            vector_hits(index, query, 10, filters),
+            text_hits(index, "fox", 10, filters),
+            phrase_hits(index, "quick fox", 10, filters),
         ):
             assert sorted(found(candidates)) == expected
 
 
 def test_a_filter_is_applied_before_the_limit(index: Index) -> None:
     index.replace([make("a/near.md", ["fox"] * 30), make("b/far.md", ["a fox far away in a long sentence"])])
-    assert found(index.vector_candidates(vector_of("fox"), 1, Filters(("b",)))) == ["b/far.md"]
-    assert found(index.text_candidates("fox", 1, Filters(("b",)))) == ["b/far.md"]
+    assert found(vector_hits(index, vector_of("fox"), 1, Filters(("b",)))) == ["b/far.md"]
+    assert found(text_hits(index, "fox", 1, Filters(("b",)))) == ["b/far.md"]
 
 
 def test_an_empty_index_finds_nothing(root: Path, index: Index) -> None:
     for handle in (index, Index.open(root)):
-        assert handle.vector_candidates(vector_of("x"), 5) == []
-        assert handle.text_candidates("x", 5) == []
-        assert handle.phrase_candidates("x y", 5) == []
+        assert vector_hits(handle, vector_of("x"), 5) == []
+        assert text_hits(handle, "x", 5) == []
+        assert phrase_hits(handle, "x y", 5) == []
 
 
 def test_replaced_and_removed_text_is_not_found_any_more(index: Index) -> None:
@@ -216,7 +216,7 @@ def test_replaced_and_removed_text_is_not_found_any_more(index: Index) -> None:
     index.maintain(force=True)
     index.replace([make("a.md", ["a zebra"], version="2")], removed=["b.md"])
     for _ in range(2):
-        assert index.text_candidates("elephant giraffe", 5) == []
-        assert found(index.text_candidates("zebra", 5)) == ["a.md"]
-        assert found(index.vector_candidates(vector_of("an elephant"), 5)) == ["a.md"]
+        assert text_hits(index, "elephant giraffe", 5) == []
+        assert found(text_hits(index, "zebra", 5)) == ["a.md"]
+        assert found(vector_hits(index, vector_of("an elephant"), 5)) == ["a.md"]
         index.maintain(force=True)

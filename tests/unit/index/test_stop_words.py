@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from docshelf.index.stop_words import without_stop_words
 from docshelf.index.store import Index
+from tests.support.hits import text_hits
 from tests.unit.index.made_up import make
 
 
@@ -40,6 +41,6 @@ def test_a_query_never_becomes_empty_nor_gets_other_words(query: str) -> None:
 @pytest.mark.parametrize("query", ["I/O", "end-to-end", "don't", "do while", "NOT", "the who"])
 def test_what_is_made_of_common_words_is_found(index: Index, query: str) -> None:
     index.replace([make("right.md", [f"About {query} here."]), make("other.md", ["Nothing of it."])])
-    assert index.text_candidates(query, 5)[0].chunk.source == "right.md"
+    assert text_hits(index, query, 5)[0].chunk.source == "right.md"
     index.maintain(force=True)
-    assert index.text_candidates(query, 5)[0].chunk.source == "right.md"
+    assert text_hits(index, query, 5)[0].chunk.source == "right.md"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import pytest
 from hypothesis import given
@@ -13,14 +14,32 @@ from docshelf.documents.markdown import parse_markdown
 from docshelf.embedding.embedder import Embedder
 from docshelf.index.records import StoredChunk
 from docshelf.mcp_server.shelf import Passage
-from docshelf.search.passages import LONGEST_PASSAGE_CHUNKS, passages
-from docshelf.search.retrieval import RankedChunk
+from docshelf.search import passages as ours
+from docshelf.search.passages import LONGEST_PASSAGE_CHUNKS
+from docshelf.search.retrieval import RankedRow
 from tests.unit.search.made_up import MOMENT, chunk
 
 
-def ranked(*chunks: StoredChunk) -> list[RankedChunk]:
-    """The chunks as a ranking, best first."""
-    return [RankedChunk(one, 1 / (place + 1)) for place, one in enumerate(chunks)]
+@dataclass(slots=True)
+class Stored:
+    """Ranked chunks, best first, and the rows that were loaded of them, a list for each time."""
+
+    chunks: dict[int, StoredChunk]
+    loads: list[list[int]] = field(default_factory=list)
+
+    def load(self, rows: Sequence[int]) -> dict[int, StoredChunk]:
+        self.loads.append(list(rows))
+        return {row: self.chunks[row] for row in rows}
+
+
+def ranked(*chunks: StoredChunk) -> Stored:
+    """The chunks as a ranking; those of one document lie in neighbouring rows, as in an index."""
+    return Stored({1_000 * ord(one.source[0]) + one.ordinal + 100 * int(one.version): one for one in chunks})
+
+
+def passages(stored: Stored, limit: int) -> tuple[Passage, ...]:
+    rows = [RankedRow(row, 1 / (place + 1)) for place, row in enumerate(stored.chunks)]
+    return ours.passages(rows, stored.load, limit)
 
 
 def places(found: tuple[Passage, ...]) -> list[tuple[str, tuple[int, int] | None]]:
@@ -46,7 +65,7 @@ def test_a_document_without_a_title_goes_by_its_key() -> None:
 
 
 def test_nothing_ranked_gives_no_passages() -> None:
-    assert passages([], 5) == ()
+    assert passages(ranked(), 5) == ()
 
 
 @pytest.mark.parametrize("order", [(4, 5), (5, 4)])
@@ -109,6 +128,22 @@ def test_a_chunk_that_had_to_wait_is_joined_to_its_neighbour() -> None:
     flood = [chunk(10 * place) for place in range(3)]
     found = passages(ranked(*flood, chunk(30), chunk(31), chunk(0, source="b.md")), 5)
     assert ("a.md", (61, 64)) in places(found)
+
+
+def test_only_what_the_passages_need_is_loaded_and_what_lies_beside_it() -> None:
+    far = [chunk(0, source=f"{name}.md") for name in "bcdefghijklmnop"]
+    stored = ranked(chunk(10), *far, chunk(11), chunk(40))
+    found = passages(stored, 5)
+    assert places(found)[0] == ("a.md", (21, 24))
+    assert [len(load) for load in stored.loads] == [9]
+
+
+def test_more_is_loaded_until_the_passages_are_full_and_nothing_twice() -> None:
+    stored = ranked(*(chunk(3 * place) for place in range(12)), chunk(0, source="b.md"), chunk(0, source="c.md"))
+    found = passages(stored, 4)
+    assert [passage.source for passage in found] == ["a.md", "a.md", "b.md", "c.md"]
+    loaded = [row for load in stored.loads for row in load]
+    assert len(loaded) == len(set(loaded)) == 14
 
 
 @given(
