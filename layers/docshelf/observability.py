@@ -82,3 +82,5 @@ def quiet_libraries() -> None:
     if not any(isinstance(handler, _PlaceOnly) for handler in library.handlers):
         library.addHandler(_PlaceOnly(logging.WARNING))
     library.propagate = False
+    # At DEBUG, which a function can be set to from outside, it would write whole requests to S3 with their signatures.
+    logging.getLogger("botocore").setLevel(logging.INFO)

@@ -20,6 +20,9 @@ from docshelf.web_addresses import host_name, is_origin, web_address
 MCP_PATH = "/mcp"
 """The path of the endpoint, wherever it is served."""
 
+BUCKET_ADDRESS = re.compile(r"s3://([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:/(.*))?", re.DOTALL)
+"""A bucket and, where there is one, a prefix within it."""
+
 _MOST_DIGITS = 18
 _SCOPE = re.compile(r"[!#-\[\]-~]+")
 
@@ -116,6 +119,7 @@ class SearchSettings:
         """
         made = cls(**_read(cls, environment))
         _check_index(made.index)
+        request_seconds(environment)
         address = web_address(made.url)
         if address is None or address.path != MCP_PATH:
             raise SettingsError(f"DOCSHELF_URL must be an address like https://HOST{MCP_PATH}, not {made.url!r}.")
@@ -168,7 +172,7 @@ def _read(cls: type[CloudSettings | SearchSettings], environment: Mapping[str, s
 
 
 def _check_index(address: str) -> None:
-    if not address.startswith("s3://"):
+    if not BUCKET_ADDRESS.fullmatch(address):
         raise SettingsError("DOCSHELF_INDEX must be an address like s3://BUCKET/PREFIX.")
 
 

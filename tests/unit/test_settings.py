@@ -55,6 +55,9 @@ def test_what_must_be_set_is_named(name: str, value: str | None) -> None:
     ("name", "value"),
     [
         ("index", "/data/index"),
+        ("index", "s3://"),
+        ("index", "s3:///index"),
+        ("index", "s3://Shelf Index/index"),
         ("url", "http://docs.example.com/mcp"),
         ("url", "https://docs.example.com/mcp/"),
         ("url", "https://docs.example.com"),
@@ -77,6 +80,8 @@ def test_what_must_be_set_is_named(name: str, value: str | None) -> None:
         ("hosts", "https://docs.example.com"),
         ("answer_seconds", "0"),
         ("answer_seconds", "soon"),
+        ("request_seconds", "0"),
+        ("request_seconds", "soon"),
     ],
 )
 def test_a_wrong_value_is_refused_by_the_name_of_its_variable(name: str, value: str) -> None:

@@ -16,6 +16,7 @@ from docshelf.aws.entries import ObjectEntry, StoredObject, body_of, head_entry,
 from docshelf.aws.faults import BODY_FAULTS, by_code, code_of, faults_of, is_absent, is_denied, status_of
 from docshelf.aws.storage_options import storage_options
 from docshelf.errors import InvalidArgumentError, PreconditionFailedError, StoreDeniedError
+from docshelf.settings import BUCKET_ADDRESS
 
 if TYPE_CHECKING:
     from types_boto3_s3.type_defs import GetObjectOutputTypeDef, PutObjectRequestTypeDef
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["MAX_KEY_BYTES", "ObjectEntry", "ObjectStore", "StoredObject"]
 
 MAX_KEY_BYTES = 1_024
-_URI = re.compile(r"s3://([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:/(.*))?", re.DOTALL)
 _TOO_LATE = frozenset({"412", "PreconditionFailed"})
 _CONFLICT = "ConditionalRequestConflict"
 _CONFLICT_ATTEMPTS = 5
@@ -53,7 +53,7 @@ class ObjectStore:
         Raises:
             InvalidArgumentError: it is no such address.
         """
-        match = _URI.fullmatch(uri)
+        match = BUCKET_ADDRESS.fullmatch(uri)
         if match is None:
             raise InvalidArgumentError(f"An address of a bucket is like s3://BUCKET/PREFIX, not {uri!r}.")
         return cls(match.group(1), match.group(2) or "")

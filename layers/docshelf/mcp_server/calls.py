@@ -35,7 +35,9 @@ def answer_call(shelf: Shelf, name: str, given: Mapping[str, object]) -> ToolAns
         return replace(answer, text=encodable(answer.text))
     except DocshelfError as error:
         return ToolAnswer(encodable(error.sentence), error.code)
-    except Exception as error:  # noqa: BLE001 - the boundary: a client must get a sentence, the log what happened
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # noqa: BLE001 - the boundary: a client must get a sentence, the log what happened
         reference = _logged(name, error)
         sentence = (
             f"{name} failed because of a fault in docshelf; its log has the details under the reference {reference}."
@@ -46,7 +48,8 @@ def answer_call(shelf: Shelf, name: str, given: Mapping[str, object]) -> ToolAns
 def out_of_time(name: str, seconds: float) -> ToolAnswer:
     """The answer of a tool that had none within `seconds`."""
     tool = name if name in tools.TOOLS else "The call"
-    error = TimedOutError(f"{tool} had no answer within {seconds:g} seconds; try again, or ask for less at a time.")
+    limit = f"{round(seconds, 1):g} seconds"
+    error = TimedOutError(f"{tool} had no answer within {limit}; try again, or ask for less at a time.")
     return ToolAnswer(error.sentence, error.code)
 
 
@@ -56,13 +59,18 @@ def overview_for_texts(shelf: Shelf) -> Overview | None:
         return shelf.overview()
     except DocshelfError:
         return None
-    except Exception as error:  # noqa: BLE001 - the boundary: a client must learn the tools, the log what happened
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # noqa: BLE001 - the boundary: a client must learn the tools, the log what happened
         _logged("overview", error)
         return None
 
 
-def _logged(what: str, error: Exception) -> str:
-    """Log where `error` came from, without its message, which may hold document or query text; the reference."""
+def _logged(what: str, error: BaseException) -> str:
+    """Log where `error` came from, without its message, which may hold document or query text; the reference.
+
+    A panic of LanceDB is an error that is no `Exception`.
+    """
     reference = secrets.token_hex(4)
     frames = "".join(traceback.format_tb(error.__traceback__))
     logger.error("%s failed, reference %s: %s\n%s", what, reference, type(error).__qualname__, frames)

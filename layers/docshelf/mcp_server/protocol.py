@@ -125,5 +125,7 @@ def build_server(
         )
 
     server.add_request_handler("server/discover", RequestParams, discover)
-    server.middleware.append(handlers.add_instructions)
+    # In place of the library's own, which reads the trace headers of any client's message: what is wrong with them ends
+    # the call or goes into the log as it was sent, and with a telemetry library spans would hold what errors say.
+    server.middleware[:] = [handlers.add_instructions]
     return server

@@ -14,6 +14,9 @@ _SOON_SECONDS = 5
 
 Headers = tuple[tuple[str, str], ...]
 
+NOT_STORED: Headers = (("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"))
+"""What every answer carries."""
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:

@@ -7,7 +7,7 @@ from docshelf.access.challenge import challenge
 from docshelf.access.tokens import TokenVerifier
 from docshelf.errors import DocshelfError
 from docshelf.gateway.messages import HttpRequest, HttpResponse, json_response
-from docshelf.serving.answers import Answer, refusal, refused
+from docshelf.serving.answers import NOT_STORED, Answer, refusal, refused
 from docshelf.serving.browsers import BrowserAccess
 from docshelf.settings import MCP_PATH, SearchSettings
 from docshelf.web_addresses import host_name
@@ -55,8 +55,7 @@ class Doors:
         """`response` with what every answer carries; without its body where the request is HEAD."""
         headers = (
             *response.headers,
-            ("Cache-Control", "no-store"),
-            ("X-Content-Type-Options", "nosniff"),
+            *NOT_STORED,
             *self._browsers.headers(request.headers.get("origin")),
         )
         return HttpResponse(response.status, headers, b"" if request.method == "HEAD" else response.body)

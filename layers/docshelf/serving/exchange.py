@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
 
 import anyio
 
@@ -18,6 +19,8 @@ from docshelf.mcp_server.shelf import Shelf
 GRACE_SECONDS = 1.0
 """A tool ends by itself when its time is up; its answer still has to be written."""
 
+# What the SDK refuses without a word.
+_ALONE: Mapping[int, str] = {HTTPStatus.NOT_ACCEPTABLE: "A client must accept application/json."}
 _KEPT_HEADERS = ("allow", "content-type")
 
 
@@ -51,9 +54,9 @@ def exchange(
 def _as_json(response: HttpResponse) -> HttpResponse:
     """The SDK's refusals in plain text become JSON like all others; lengths are the gateway's to state."""
     headers = tuple((name, value) for name, value in response.headers if name.lower() in _KEPT_HEADERS)
-    if not response.body:
+    if not response.body and response.status < HTTPStatus.BAD_REQUEST:
         return HttpResponse(response.status, tuple(pair for pair in headers if pair[0].lower() != "content-type"))
     if any(value.startswith("application/json") for name, value in headers if name.lower() == "content-type"):
         return HttpResponse(response.status, headers, response.body)
-    message = response.body.decode("utf-8", "replace")
+    message = response.body.decode("utf-8", "replace") or _ALONE.get(response.status, "The request cannot be answered.")
     return json_response(response.status, {"error": "bad_request", "message": message})

@@ -13,19 +13,27 @@ from docshelf.access.caller import Caller
 from docshelf.access.keys import KeySource
 from docshelf.access.policy import AccessPolicy
 from docshelf.access.tokens import TokenVerifier
-from docshelf.errors import DocshelfError, EventError, TimedOutError
+from docshelf.errors import (
+    DocshelfError,
+    EventError,
+    InvalidArgumentError,
+    ModelUnavailableError,
+    SettingsError,
+    TimedOutError,
+)
 from docshelf.gateway.events import answer_of, request_of
+from docshelf.index.traffic import count_traffic
 from docshelf.observability import logger, quiet_libraries
+from docshelf.remaining_time import RemainingSeconds, remaining_seconds
 from docshelf.search.shelf import IndexShelf
 from docshelf.search.shelves import Shelves
-from docshelf.serving.answers import Answer, fault, refused
+from docshelf.serving.answers import NOT_STORED, Answer, fault, refused
 from docshelf.serving.doors import Doors
 from docshelf.serving.exchange import GRACE_SECONDS, exchange
 from docshelf.serving.index_in_use import IndexInUse
 from docshelf.serving.message import facts_of
 from docshelf.serving.record import RequestRecord
 from docshelf.settings import SearchSettings
-from docshelf.sqs_batch import RemainingSeconds, remaining_seconds
 
 # Of the function's own time, for what comes before and after the answer of MCP.
 RESERVE_SECONDS = 1.0
@@ -35,11 +43,12 @@ class SearchFunction:
     """One instance of the function. It keeps its model, the open index, the issuer's keys, and nothing of a caller."""
 
     def __init__(self, settings: SearchSettings, *, clock: Callable[[], float] = time.monotonic) -> None:
-        """Load the model; the index and the issuer's keys are first fetched by a request. `clock` counts seconds.
+        """Load the model and open the index, as far as it can be; the issuer's keys are first fetched by a request.
+
+        `clock` counts seconds.
 
         Raises:
-            SettingsError: DOCSHELF_ACCESS cannot be read.
-            ModelUnavailableError, InvalidArgumentError: the model cannot be had.
+            SettingsError: DOCSHELF_ACCESS cannot be read, or the model of DOCSHELF_MODEL cannot be had.
         """
         self._settings = settings
         self._policy = AccessPolicy.parse(settings.access)
@@ -51,11 +60,13 @@ class SearchFunction:
             scope=settings.scope,
         )
         self._doors = Doors(settings, verifier)
-        self._index = IndexInUse(settings.index, settings.model)
+        self._index = _index_in_use(settings)
         self._shelves = Shelves(self._index.open, self._index)
         self._clock = clock
         self._cold = True
         quiet_libraries()
+        count_traffic()
+        self._index.open_ahead()
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Self:
@@ -68,14 +79,16 @@ class SearchFunction:
             request = request_of(event)
         except EventError as error:
             logger.error(error.sentence)
-            return answer_of(event, refused(error).response)
+            return answer_of(event, refused(error, NOT_STORED).response)
         record = RequestRecord(request, self._cold, self._clock)
         self._cold = False
         try:
             answer = self._answer(record, remaining_seconds(context))
         except DocshelfError as error:
             answer = refused(error)
-        except Exception as error:  # noqa: BLE001 - the boundary: a client gets a reference, the log what happened
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # noqa: BLE001 - the boundary, for a panic of LanceDB too, which is no Exception
             answer = _broken(error)
         record.write(answer)
         return answer_of(event, self._doors.finished(request, answer.response))
@@ -113,7 +126,14 @@ class SearchFunction:
         return Answer(response)
 
 
-def _broken(error: Exception) -> Answer:
+def _index_in_use(settings: SearchSettings) -> IndexInUse:
+    try:
+        return IndexInUse(settings.index, settings.model)
+    except (InvalidArgumentError, ModelUnavailableError) as error:
+        raise SettingsError(f"DOCSHELF_MODEL cannot be used: {error.sentence}") from error
+
+
+def _broken(error: BaseException) -> Answer:
     """Log where `error` came from, without its message, which may hold text of a document or a query."""
     answer, reference = fault()
     frames = "".join(traceback.format_tb(error.__traceback__))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from docshelf.gateway.messages import HttpRequest
+from docshelf.index.traffic import Traffic, traffic
 from docshelf.mcp_server.reports import CallReport
 from docshelf.observability import Metric, emit, logger
 from docshelf.serving.answers import Answer
@@ -28,9 +29,11 @@ class RequestRecord:
     call: CallReport | None = None
     index_version: str | None = None
     started: float = field(init=False)
+    traffic: Traffic = field(init=False)
 
     def __post_init__(self) -> None:
         self.started = self.clock()
+        self.traffic = traffic()
 
     def called(self, report: CallReport) -> None:
         """Note a tool call that was answered."""
@@ -45,6 +48,7 @@ class RequestRecord:
         milliseconds = round(self.elapsed() * 1000, 1)
         status = answer.response.status
         call = self.call
+        caused = traffic().since(self.traffic)
         known = {
             "path": self._path(),
             "http_method": self.request.method if self.request.method in _HTTP_METHODS else OTHER,
@@ -59,6 +63,8 @@ class RequestRecord:
             "hits": call.hits if call else None,
             "tokens": call.tokens if call else None,
             "index_version": self.index_version,
+            "s3_requests": caused.requests,
+            "s3_bytes": caused.bytes,
             "duration_ms": milliseconds,
             "cold": self.cold,
             "request_id": self.request.request_id,

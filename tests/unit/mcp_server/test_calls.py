@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docshelf.errors import IndexCorruptError
-from docshelf.mcp_server.calls import answer_call
+from docshelf.mcp_server.calls import answer_call, out_of_time, overview_for_texts
 from docshelf.mcp_server.shelf import Progress
 from tests.support.memory_shelf import MemoryShelf, company_shelf
 
@@ -83,7 +83,7 @@ def test_a_call_that_cannot_be_answered_is_one_sentence(tool: str, arguments: di
     assert answer.text.isprintable()
 
 
-def failing(error: Exception) -> MemoryShelf:
+def failing(error: BaseException) -> MemoryShelf:
     def fault(_method: str) -> None:
         raise error
 
@@ -100,19 +100,35 @@ def test_an_error_of_the_shelf_is_its_sentence(tool: str) -> None:
     assert answer.text == "The index cannot be read; rebuild it."
 
 
+class PanicError(BaseException):
+    """As Rust's panics are in Python: no `Exception`."""
+
+
+@pytest.mark.parametrize("kind", [ValueError, MemoryError, PanicError])
 def test_an_unexpected_error_is_logged_without_its_text_and_answered_with_a_reference(
-    caplog: pytest.LogCaptureFixture,
+    caplog: pytest.LogCaptureFixture, kind: type[BaseException]
 ) -> None:
     with caplog.at_level(logging.ERROR, logger="docshelf"):
-        answer = answer_call(failing(ValueError("the secret text")), "search_documents", {"query": "private words"})
+        answer = answer_call(failing(kind("the secret text")), "search_documents", {"query": "private words"})
     assert answer.is_error
     reference = answer.text.removesuffix(".").rsplit(" ", 1)[1]
     assert len(reference) == 8
     assert reference in caplog.text
-    assert "ValueError" in caplog.text
+    assert kind.__name__ in caplog.text
     assert "memory_shelf.py" in caplog.text
     assert "secret" not in answer.text + caplog.text
     assert "private words" not in answer.text + caplog.text
+
+
+def test_after_a_panic_a_client_still_learns_the_tools(caplog: pytest.LogCaptureFixture) -> None:
+    assert overview_for_texts(failing(PanicError("the secret text"))) is None
+    assert "overview failed" in caplog.text
+    assert "secret" not in caplog.text
+
+
+def test_the_end_of_the_process_is_no_failure_of_a_tool() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        answer_call(failing(KeyboardInterrupt()), "list_collections", {})
 
 
 @given(
@@ -126,3 +142,10 @@ def test_any_call_is_answered_with_text_that_can_be_sent(tool: str, arguments: d
     answer = answer_call(company_shelf(), tool, arguments)
     assert answer.text.encode("utf-8")
     assert "fault in docshelf" not in answer.text
+
+
+@pytest.mark.parametrize(("seconds", "shown"), [(24.9987, "25 seconds"), (0.2, "0.2 seconds"), (120, "120 seconds")])
+def test_a_tool_without_an_answer_says_how_long_it_had(seconds: float, shown: str) -> None:
+    answer = out_of_time("get_document", seconds)
+    assert answer.error_code == "timed_out"
+    assert answer.text.startswith(f"get_document had no answer within {shown}; ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -54,6 +55,7 @@ def test_a_notification_is_accepted_without_a_body() -> None:
     assert (response.status, response.body, response.headers) == (202, b"", ())
 
 
+@pytest.mark.parametrize("modern", [False, True])
 @pytest.mark.parametrize(
     ("headers", "body", "status"),
     [
@@ -65,8 +67,8 @@ def test_a_notification_is_accepted_without_a_body() -> None:
         ({}, b'[{"jsonrpc":"2.0","id":1,"method":"tools/list"}]', 400),
     ],
 )
-def test_every_refusal_is_json(headers: dict[str, str], body: bytes | None, status: int) -> None:
-    usual = message("tools/list")
+def test_every_refusal_is_json(headers: dict[str, str], body: bytes | None, status: int, modern: bool) -> None:
+    usual = message("tools/list", modern=modern)
     response = ask(replace(usual, headers={**usual.headers, **headers}, body=usual.body if body is None else body))
     assert response.status == status
     assert header(response, "content-type") == "application/json"
@@ -114,3 +116,26 @@ def test_nothing_of_a_request_stays_for_the_next() -> None:
         if thread.name == "AnyIO worker thread":
             thread.join(10)
     assert threading.active_count() <= before
+
+
+@pytest.mark.parametrize("modern", [False, True])
+@pytest.mark.parametrize(
+    "traces",
+    [
+        {"baggage": 5},
+        {"baggage": "canary " * 2000},
+        {"baggage": ["canary", "é=1"]},
+        {"traceparent": ["canary"]},
+        {"traceparent": f"00-{'a' * 32}-{'b' * 16}-01", "tracestate": "canary" * 2000},
+    ],
+)
+def test_broken_traces_of_a_client_neither_end_a_call_nor_reach_the_log(
+    traces: dict[str, object], modern: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    usual = message("tools/list", modern=modern)
+    sent = json.loads(usual.body)
+    sent["params"].setdefault("_meta", {}).update(traces)
+    with caplog.at_level(logging.INFO):
+        response = ask(replace(usual, body=json.dumps(sent).encode()))
+    assert "tools" in json.loads(response.body)["result"]
+    assert "canary" not in caplog.text

@@ -14,6 +14,7 @@ import pytest
 from aws_lambda_powertools.utilities.typing import LambdaContext
 from awslambdaric.lambda_context import LambdaContext as ContextOfTheRuntime  # type: ignore[import-untyped]
 
+from docshelf.errors import SettingsError
 from docshelf.observability import quiet_libraries
 from docshelf.serving.function import SearchFunction
 from docshelf.settings import SearchSettings
@@ -78,13 +79,20 @@ def test_plain_and_base64_bodies_are_the_same(caplog: pytest.LogCaptureFixture) 
     ]
 
 
-def test_a_fault_is_answered_with_a_reference_and_logged_without_its_text(caplog: pytest.LogCaptureFixture) -> None:
+class PanicError(BaseException):
+    """As Rust's panics are in Python: no `Exception`."""
+
+
+@pytest.mark.parametrize("kind", [ValueError, PanicError])
+def test_a_fault_is_answered_with_a_reference_and_logged_without_its_text(
+    caplog: pytest.LogCaptureFixture, kind: type[BaseException]
+) -> None:
     ticks, secret = iter([0.0, None]), "-".join(["text", "of", "a", "document"])
 
     def clock() -> float:
         tick = next(ticks, 1.0)
         if tick is None:
-            raise ValueError(secret)
+            raise kind(secret)
         return tick
 
     with function(clock) as (search, token):
@@ -92,7 +100,7 @@ def test_a_fault_is_answered_with_a_reference_and_logged_without_its_text(caplog
     assert (status, body["error"]) == (500, "internal")
     assert body["reference"] in body["message"]
     [record] = [record.__dict__ for record in caplog.records if record.levelno == logging.ERROR]
-    assert (record["reference"], record["kind"]) == (body["reference"], "ValueError")
+    assert (record["reference"], record["kind"]) == (body["reference"], kind.__name__)
     assert "in elapsed" in record["frames"]
     assert secret not in str([record.__dict__ for record in caplog.records])
     assert "Traceback" not in str(body)
@@ -111,8 +119,18 @@ def test_an_answer_that_cannot_be_in_time_is_not_begun() -> None:
 )
 def test_an_event_that_is_no_request_is_answered(broken: Any) -> None:
     with function() as (search, _):
-        status, body = parsed(search.handle(broken, context()))
-    assert (status, body["error"]) == (400, "event")
+        answer = search.handle(broken, context())
+    assert (parsed(answer)[0], parsed(answer)[1]["error"]) == (400, "event")
+    assert cast("dict[str, str]", answer["headers"])["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize("model", ["no-such-model", "/nowhere", "multilingual-e5-small"])
+def test_a_model_that_cannot_be_had_keeps_the_function_from_starting(
+    model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DOCSHELF_OFFLINE", "1")
+    with pytest.raises(SettingsError, match=r"^DOCSHELF_MODEL cannot be used: "), function(DOCSHELF_MODEL=model):
+        pytest.fail("it started")
 
 
 def test_of_the_library_s_own_lines_only_the_place_is_logged(caplog: pytest.LogCaptureFixture) -> None:
@@ -126,3 +144,13 @@ def test_of_the_library_s_own_lines_only_the_place_is_logged(caplog: pytest.LogC
     assert record["place"].startswith("mcp.shared.session:")
     assert sent not in str(record)
     assert logging.getLogger("mcp").propagate is False
+
+
+def test_signed_requests_to_s3_stay_out_of_the_log_at_any_level(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logging.getLogger("botocore"), "level", logging.NOTSET)
+    quiet_libraries()
+    with caplog.at_level(logging.DEBUG):
+        logging.getLogger("botocore.endpoint").debug("Sending http request: %s", "a signature")
+    assert "a signature" not in caplog.text

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import logging
+import os
+import queue
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,11 +17,17 @@ from numpy.typing import NDArray
 
 from docshelf.embedding.embedder import Embedder
 from docshelf.embedding.model_files import ResolvedModel, resolve_model
-from docshelf.errors import IndexMismatchError, IndexMissingError, InvalidArgumentError, ModelUnavailableError
+from docshelf.errors import (
+    IndexMismatchError,
+    IndexMissingError,
+    IndexUnavailableError,
+    InvalidArgumentError,
+    ModelUnavailableError,
+)
 from docshelf.index.pointer import remove_generation
 from docshelf.index.store import Index
 from docshelf.models import identity_of
-from docshelf.serving.index_in_use import IndexInUse
+from docshelf.serving.index_in_use import MOST_WAITING, IndexInUse
 from docshelf.serving.models import QueryModels
 
 PACKAGED = "all-minilm-l6-v2"
@@ -107,4 +116,67 @@ def test_an_index_that_is_not_there_yet_is_found_by_the_next_request(embedder: E
         in_use.open()
     Index.create(tmp_path / "index", identity_of(embedder))
     assert in_use.open().state_counts() == {}
+    in_use.close()
+
+
+def test_while_many_requests_wait_for_the_index_one_more_is_soon_refused(embedder: Embedder, tmp_path: Path) -> None:
+    Index.create(tmp_path / "index", identity_of(embedder))
+    pointer = tmp_path / "index" / "current.json"
+    content = pointer.read_bytes()
+    pointer.unlink()
+    os.mkfifo(pointer)  # whoever reads it waits for somebody who writes
+    in_use = IndexInUse(str(tmp_path / "index"), PACKAGED, turn_seconds=0.1)
+    outcomes: queue.SimpleQueue[object] = queue.SimpleQueue()
+
+    def request() -> None:
+        try:
+            outcomes.put(in_use.open().generation)
+        except IndexUnavailableError as error:
+            outcomes.put(error.code)
+
+    threads = [threading.Thread(target=request) for _ in range(MOST_WAITING + 1)]
+    for thread in threads:
+        thread.start()
+    assert outcomes.get(timeout=30) == "index_unavailable"
+    pointer.write_bytes(content)
+    assert [outcomes.get(timeout=30) for _ in range(MOST_WAITING)] == ["g0001"] * MOST_WAITING
+    for thread in threads:
+        thread.join(30)
+    assert in_use.open().generation == "g0001"
+    in_use.close()
+
+
+def test_the_index_is_open_and_warm_before_the_first_request(
+    embedder: Embedder, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    Index.create(tmp_path / "index", identity_of(embedder))
+    in_use = IndexInUse(str(tmp_path / "index"), PACKAGED)
+    with caplog.at_level(logging.INFO):
+        in_use.open_ahead(30)
+    assert caplog.messages == ["The index was opened ahead."]
+    assert not in_use.open().warm()
+    in_use.close()
+
+
+def test_what_cannot_be_opened_ahead_is_said_and_left_to_the_requests(
+    embedder: Embedder, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    in_use = IndexInUse(str(tmp_path / "index"), PACKAGED)
+    in_use.open_ahead(30)
+    assert caplog.messages == ["The index could not be opened ahead."]
+    Index.create(tmp_path / "index", identity_of(embedder))
+    assert in_use.open().state_counts() == {}
+    in_use.close()
+
+
+def test_an_index_that_does_not_answer_does_not_hold_up_the_start(embedder: Embedder, tmp_path: Path) -> None:
+    Index.create(tmp_path / "index", identity_of(embedder))
+    pointer = tmp_path / "index" / "current.json"
+    content = pointer.read_bytes()
+    pointer.unlink()
+    os.mkfifo(pointer)
+    in_use = IndexInUse(str(tmp_path / "index"), PACKAGED)
+    in_use.open_ahead(0.01)
+    pointer.write_bytes(content)
+    assert in_use.open().generation == "g0001"
     in_use.close()
