@@ -128,6 +128,7 @@ class Tables:
         self._documents = documents
         self._chunks = chunks
         self._remedy = remedy
+        self._exchanging = threading.Lock()
         self._writing = threading.RLock()
         self._maintaining = threading.Lock()
         self._warming = threading.Lock()
@@ -185,4 +186,9 @@ class Tables:
             return read()
 
     def _see_latest(self) -> None:
-        both(lambda: see_latest(self._documents), lambda: see_latest(self._chunks))
+        documents, chunks = self._documents, self._chunks
+        both(lambda: see_latest(documents), lambda: see_latest(chunks))
+        with self._exchanging:
+            exchanged = documents is not self._documents or chunks is not self._chunks
+        if exchanged:  # for handles that may have been opened before the latest commit
+            self._see_latest()

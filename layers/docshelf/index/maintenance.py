@@ -48,7 +48,7 @@ class Maintenance(Writing):
         """Merge small fragments, bring the indexes up to date and delete old versions, where that pays by now.
 
         Cheap when there is nothing to do: call it after every batch. `force` does it whatever the counts. From
-        about ten thousand chunks on it also makes the vector index. True when something was done; what commits of
+        a thousand chunks on it also makes the vector index. True when something was done; what commits of
         other threads kept from being done, or what is not done after `seconds`, is left to the next call. Writers and
         readers do not wait for it.
 

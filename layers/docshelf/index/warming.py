@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import cast
 
-from lancedb.table import LanceTable
+from lancedb.table import LanceTable, Table
 
 from docshelf.background import both
-from docshelf.index.engine import Tables, open_tables
+from docshelf.index.engine import Tables, open_tables, see_latest
 from docshelf.index.table_indexes import TEXT_INDEX, VECTOR_INDEX
 
 WARMED_CHUNKS = 200_000
@@ -15,6 +17,13 @@ WARMED_CHUNKS = 200_000
 
 _ROWS_A_PAGE = 2_000
 """Fewer than a page of `stored` holds (8 MB), so that a look at each so many rows reads where every page's rows lie."""
+
+_EXCHANGE_ATTEMPTS = 3
+"""Then the handles at hand stay: those of an index that was deleted and made again may never be caught up with."""
+
+_NOT_ALL_HELD = "not fully resident"
+"""What LanceDB says where the cache gave up a part meanwhile, under pressure or as searches used the same index: all
+was read, and what is missing is read again by the queries that need it."""
 
 
 class Warming(Tables):
@@ -49,18 +58,42 @@ class Warming(Tables):
 
     def _start_anew(self) -> None:
         """Caches keep what is no longer used until they are full, so begin with empty ones."""
-        self._documents, self._chunks = open_tables(self._place)
+        with self._writing:  # a commit by a handle that is left would not be seen by the one that follows
+            documents, chunks = open_tables(self._place)
+            for _ in range(_EXCHANGE_ATTEMPTS):
+                if self._exchange(documents, chunks):
+                    return
+                see_latest(documents)
+                see_latest(chunks)
+
+    def _exchange(self, documents: Table, chunks: Table) -> bool:
+        """Go on with these handles; not if those at hand have seen a later commit, as nobody may be taken back."""
+        with self._exchanging:
+            if documents.version < self._documents.version or chunks.version < self._chunks.version:
+                return False
+            self._documents, self._chunks = documents, chunks
+            return True
 
     def _read_ahead(self, names: list[str]) -> None:
         chunks = cast("LanceTable", self._chunks)
-
-        def read_indexes(rest: list[str]) -> None:
-            if rest:
-                both(lambda: chunks.prewarm_index(rest[0]), lambda: read_indexes(rest[1:]))
 
         def look_at_pages() -> None:
             every = list(range(0, chunks.count_rows(), _ROWS_A_PAGE))
             if every:
                 chunks.take_offsets(every).select(["stored"]).to_arrow()
 
-        both(lambda: read_indexes(names), look_at_pages)
+        _at_once([look_at_pages, *(partial(_prewarm, chunks, name) for name in names)])
+
+
+def _at_once(work: Sequence[Callable[[], None]]) -> None:
+    """Run all of it; a function that called itself within another would keep the handle until garbage is collected."""
+    if work:
+        both(work[0], lambda: _at_once(work[1:]))
+
+
+def _prewarm(chunks: LanceTable, name: str) -> None:
+    try:
+        chunks.prewarm_index(name)
+    except RuntimeError as error:
+        if _NOT_ALL_HELD not in str(error):
+            raise

@@ -111,8 +111,11 @@ def passages(
 
 
 def _beside(row: int) -> Sequence[int]:
-    """Rows that may hold the neighbours of a row's chunk: a document's chunks are stored one after another."""
-    return (row - 2, row - 1, row + 1, row + 2)
+    """Rows that may hold the neighbours of a row's chunk: a document's chunks are stored one after another.
+
+    The nearest first: what is two rows away can only be joined behind what lies between.
+    """
+    return (row - 1, row + 1, row - 2, row + 2)
 
 
 def _passage(run: _Run) -> Passage:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from pathlib import Path
 
 import pytest
+from lancedb.table import LanceTable, Table
 
 from docshelf.errors import IndexUnavailableError
+from docshelf.index.engine import open_tables
 from docshelf.index.identity import IndexIdentity
 from docshelf.index.live import LiveIndex
+from docshelf.index.location import Location
 from docshelf.index.store import Index
 from docshelf.index.table_indexes import VECTOR_INDEX_FROM_ROWS
 from docshelf.index.traffic import Traffic, count_traffic, traffic
@@ -93,6 +97,58 @@ def test_an_empty_index_and_one_without_a_vector_index_can_be_warmed(tmp_path: P
     index.replace([make("a.md", ["a fox"])])
     index.warm()
     assert vector_hits(index, vector_of("a fox"), 1)[0].chunk.text == "a fox"
+
+
+def test_indexes_that_were_replaced_are_let_go_at_once(tmp_path: Path, identity: IndexIdentity) -> None:
+    writer = filled(tmp_path, identity)
+    reader = Index.open(tmp_path)
+    gc.collect()
+    gc.disable()
+    try:
+        handles = sum(isinstance(one, LanceTable) for one in gc.get_objects())
+        for turn in range(3):
+            writer.replace([make("new.md", [f"wolf {turn}"], version=str(turn))])
+            writer.maintain(force=True)
+            reader.refresh()
+            assert reader.warm()
+            assert sum(isinstance(one, LanceTable) for one in gc.get_objects()) == handles
+    finally:
+        gc.enable()
+
+
+def test_an_index_that_the_cache_cannot_hold_is_searched_all_the_same(
+    tmp_path: Path, identity: IndexIdentity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled(tmp_path, identity)
+    monkeypatch.setattr("docshelf.index.engine._INDEX_CACHE_BYTES", 10_000)
+    index = Index.open(tmp_path)
+    assert index.warm()
+    assert not index.warm()
+    assert text_hits(index, "fox x7", 5)[0].chunk.text.endswith(" x7")
+    assert vector_hits(index, vector_of("fox 3 x7"), 5)[0].chunk.text == "fox 3 x7"
+
+
+def test_a_commit_seen_while_the_indexes_are_renewed_stays_seen(
+    tmp_path: Path, identity: IndexIdentity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer = filled(tmp_path, identity)
+    reader = Index.open(tmp_path)
+    reader.warm()
+    writer.replace([make("new.md", ["a wolf"])])
+    writer.maintain(force=True)
+    reader.refresh()
+
+    def opened_before_a_commit(place: Location) -> tuple[Table, Table]:
+        tables = open_tables(place)
+        writer.replace([make("late.md", ["a lynx"])])
+        reader.refresh()
+        return tables
+
+    monkeypatch.setattr("docshelf.index.warming.open_tables", opened_before_a_commit)
+    version_before = reader.version
+    assert reader.warm()
+    assert reader.version != version_before
+    assert [hit.chunk.text for hit in text_hits(reader, "lynx", 5)] == ["a lynx"]
 
 
 def test_scores_are_cosines_within_and_outside_of_the_index(tmp_path: Path, identity: IndexIdentity) -> None:

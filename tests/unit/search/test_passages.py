@@ -138,6 +138,13 @@ def test_only_what_the_passages_need_is_loaded_and_what_lies_beside_it() -> None
     assert [len(load) for load in stored.loads] == [9]
 
 
+@pytest.mark.parametrize("order", [(9, 8), (8, 9), (11, 12), (12, 11)])
+def test_two_neighbours_on_one_side_are_joined_although_the_answer_is_full(order: tuple[int, int]) -> None:
+    far = [chunk(0, source=f"{name}.md") for name in "bcdefghijklmnop"]
+    (first, *_) = passages(ranked(chunk(10), *far, *map(chunk, order)), 5)
+    assert first.text.count("first of") == 3
+
+
 def test_more_is_loaded_until_the_passages_are_full_and_nothing_twice() -> None:
     stored = ranked(*(chunk(3 * place) for place in range(12)), chunk(0, source="b.md"), chunk(0, source="c.md"))
     found = passages(stored, 4)
