@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import platform
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import docshelf
+from docshelf.memory import keep_loaded_objects
 
 pytestmark = pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc holds freed memory back this way")
 
@@ -58,3 +60,12 @@ def test_what_lies_free_between_blocks_in_use_goes_back_when_asked_for() -> None
     )
     assert held > 35
     assert left < 10
+
+
+def test_collections_leave_out_what_was_loaded_before() -> None:
+    before = gc.get_freeze_count()
+    try:
+        keep_loaded_objects()
+        assert gc.get_freeze_count() > before + 1_000
+    finally:
+        gc.unfreeze()

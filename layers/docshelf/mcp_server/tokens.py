@@ -30,6 +30,12 @@ _CLASSES = re.compile(
     r"|(?P<wide>[\u2e80-\ud7ff\uf900-\uffef]+)|(?P<rare>.)",
     re.DOTALL,
 )
+_ALPHANUMERIC = re.compile(r"[A-Za-z0-9]+")
+_NOT_ASCII = {
+    "letter": re.compile(r"[\u0080-\u1fff]"),
+    "symbol": re.compile(r"[\u2000-\u2dff]"),
+    "wide": re.compile(r"[\u2e80-\ud7ff\uf900-\uffef]"),
+}
 _PER_CHARACTER = {
     "word": _LETTER,
     "mixed": _MIXED,
@@ -52,8 +58,24 @@ def _runs(text: str) -> Iterator[tuple[int, int, int, int]]:
 
 
 def cost(text: str) -> int:
-    """The estimate in hundredths of a token; additive over lines, and never smaller for a longer prefix."""
-    return sum(once + each * (end - start) for start, end, once, each in _runs(text))
+    """The estimate in hundredths of a token; additive over lines, and never smaller for a longer prefix.
+
+    It is what the runs of `text` cost together, counted a class at a time, which takes a fifth of the time.
+    """
+    runs = _ALPHANUMERIC.findall(text)
+    words = [run for run in runs if run.isalpha()]
+    alphanumerics, in_words = sum(map(len, runs)), sum(map(len, words))
+    newlines = text.count("\n")
+    spaces = text.count(" ") + text.count("\t") + text.count("\r")
+    total = _WORD * len(words) + _LETTER * in_words + _MIXED * (alphanumerics - in_words)
+    total += NEWLINE * newlines + _SPACE * spaces
+    if text.isascii():
+        return total + _PUNCTUATION * (len(text) - alphanumerics - newlines - spaces)
+    ascii_characters = len(text.encode("ascii", "ignore"))
+    others = {kind: len(pattern.findall(text)) for kind, pattern in _NOT_ASCII.items()}
+    total += _PUNCTUATION * (ascii_characters - alphanumerics - newlines - spaces)
+    total += sum(_PER_CHARACTER[kind] * number for kind, number in others.items())
+    return total + _RARE * (len(text) - ascii_characters - sum(others.values()))
 
 
 def estimate(text: str) -> int:

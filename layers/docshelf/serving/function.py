@@ -23,6 +23,7 @@ from docshelf.errors import (
 )
 from docshelf.gateway.events import answer_of, request_of
 from docshelf.index.traffic import count_traffic
+from docshelf.memory import keep_loaded_objects
 from docshelf.observability import logger, quiet_libraries
 from docshelf.remaining_time import RemainingSeconds, remaining_seconds
 from docshelf.search.shelf import IndexShelf
@@ -66,6 +67,7 @@ class SearchFunction:
         self._cold = True
         quiet_libraries()
         count_traffic()
+        keep_loaded_objects()
         self._index.open_ahead()
 
     @classmethod
