@@ -10,13 +10,12 @@ from typing import Any
 from lancedb.table import Table
 
 from docshelf.index.live import LiveIndex
-from docshelf.index.rows import DOCUMENT_COLUMNS
+from docshelf.index.rows import DOCUMENT_COLUMNS, chunk_of
 from docshelf.index.store import Index
-from tests.support.hits import text_hits
 
 PAUSE_SECONDS = 0.25
 _LIMIT = 100_000
-_COLUMNS = ["chunk_id", "source", "ordinal", "version", "text"]
+_COLUMNS = ["chunk_id", "source", "ordinal", "version", "stored"]
 
 _live = LiveIndex(os.environ["DOCSHELF_INDEX"], pointer_seconds=1.0)
 _told: set[tuple[object, ...]] = set()
@@ -28,17 +27,17 @@ def handler(event: Mapping[str, Any], _: object) -> dict[str, object]:
     """`{"words": {key: word}, "seconds": s}` polls; `{"everything": true}` gives all rows of both tables."""
     if event.get("everything"):
         index = _live.current()
-        return {"documents": _documents(index), "chunks": _rows(index, index._chunks, _COLUMNS)}
+        return {"documents": _documents(index), "chunks": _chunks(index)}
     end = time.monotonic() + event["seconds"]
     polls, seen, missed = 0, [], []
     while polls == 0 or time.monotonic() < end:
         index = _live.current()
-        rows = _rows(index, index._chunks, _COLUMNS)
+        rows = _chunks(index)
         seen += [rows_of_one for rows_of_one in _by_source(rows) if _is_new(rows_of_one)]
         for key, word in event["words"].items():
             if not any(row["source"] == key for row in rows):
                 missed.append(f"no chunk of {key!r}")
-            if all(hit.chunk.source != key for hit in text_hits(index, word, 5)):
+            if key not in _found(index, word):
                 missed.append(f"{key!r} not found by its word")
         polls += 1
         time.sleep(PAUSE_SECONDS)
@@ -50,6 +49,21 @@ def _rows(index: Index, table: Table, columns: Iterable[str]) -> Rows:
     found = index._reading(lambda: table.search().select(list(columns)).limit(_LIMIT).to_arrow())
     rows: Rows = found.to_pylist()
     return rows
+
+
+def _chunks(index: Index) -> Rows:
+    rows = _rows(index, index._chunks, _COLUMNS)
+    return [{"text": chunk_of(row.pop("stored")).text, **row} for row in rows]
+
+
+def _found(index: Index, word: str) -> set[str]:
+    """The documents that a search finds."""
+
+    def search() -> set[str]:
+        rows = [candidate.row for candidate in index.text_candidates(word, 5)]
+        return {chunk.source for chunk in index.chunks_at(rows).values()}
+
+    return index.steady(search)
 
 
 def _documents(index: Index) -> Rows:
