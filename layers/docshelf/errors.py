@@ -16,7 +16,7 @@ class DocshelfError(Exception):
     """Base of the tree; `str(error)` is the sentence for the person."""
 
     code: ClassVar[str] = "internal"
-    status: ClassVar[int] = 500
+    status: int = 500
     retryable: ClassVar[bool] = False
 
     def __init__(self, sentence: str) -> None:
@@ -277,3 +277,32 @@ class TimedOutError(DocshelfError):
     code = "timed_out"
     status = 504
     retryable = True
+
+
+class OAuthError(DocshelfError):
+    """A request of the sign-in that is refused: `error` is the code of RFC 6749, 7591, 8707 or 7009 for the client.
+
+    The sentence becomes `error_description`; it never repeats what was sent.
+    """
+
+    code = "oauth"
+
+    def __init__(self, error: str, sentence: str, status: int = 400) -> None:
+        super().__init__(sentence)
+        self.error = error
+        self.status = status
+
+
+class UserPoolUnavailableError(DocshelfError):
+    """The user pool that people sign in at does not answer, or asks to slow down."""
+
+    code = "user_pool_unavailable"
+    status = 503
+    retryable = True
+
+
+class UserPoolRefusedError(DocshelfError):
+    """The user pool does not take what the sign-in sends it: the settings of the two do not fit."""
+
+    code = "user_pool_refused"
+    status = 502

@@ -47,6 +47,10 @@ class Metric(StrEnum):
     FAILED_CALLS = "FailedCalls"
     CALL_DURATION = "CallDuration"
     HITS = "Hits"
+    REFUSALS = "Refusals"
+    REGISTRATIONS = "Registrations"
+    SIGN_INS = "SignIns"
+    REFRESHES = "Refreshes"
 
 
 _UNITS = {

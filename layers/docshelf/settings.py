@@ -7,24 +7,24 @@ lists them and a test keeps the two in step.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from functools import cache
-from typing import Any
-from urllib.parse import urlsplit
 
 from docshelf.errors import SettingsError
-from docshelf.web_addresses import host_name, is_origin, web_address
+from docshelf.setting_values import (
+    MCP_PATH,
+    allowed_hosts,
+    check_host_names,
+    check_index,
+    check_scope,
+    check_url,
+    values_of,
+    whole_number,
+)
+from docshelf.web_addresses import is_origin, web_address
 
-MCP_PATH = "/mcp"
-"""The path of the endpoint, wherever it is served."""
-
-BUCKET_ADDRESS = re.compile(r"s3://([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:/(.*))?", re.DOTALL)
-"""A bucket and, where there is one, a prefix within it."""
-
-_MOST_DIGITS = 18
-_SCOPE = re.compile(r"[!#-\[\]-~]+")
+__all__ = ["MCP_PATH", "CloudSettings", "Limits", "SearchSettings", "limits", "request_seconds"]
 
 
 def _setting(default: int, help_text: str, minimum: int = 1) -> int:
@@ -56,7 +56,7 @@ class Limits:
             text = environment.get(variable)
             if text is None:
                 continue
-            values[item.name] = _whole_number(variable, text.strip(), item.metadata["minimum"])
+            values[item.name] = whole_number(variable, text.strip(), item.metadata["minimum"])
         return cls(**values)
 
 
@@ -82,10 +82,10 @@ class CloudSettings:
         Raises:
             SettingsError: a variable is missing or wrong; the sentence names it.
         """
-        made = cls(**_read(cls, environment))
+        made = cls(**values_of(cls, environment))
         if not {":", "/"}.isdisjoint(made.bucket):
             raise SettingsError("DOCSHELF_BUCKET must be the name of a bucket, without s3:// and without a prefix.")
-        _check_index(made.index)
+        check_index(made.index)
         bucket, *folders = made.index.removeprefix("s3://").split("/")
         if bucket == made.bucket and ".docshelf" not in folders:
             # Every file of the index would be a document, whose event leads to another file of the index.
@@ -117,23 +117,18 @@ class SearchSettings:
         Raises:
             SettingsError: a variable is missing or wrong; the sentence names it.
         """
-        made = cls(**_read(cls, environment))
-        _check_index(made.index)
+        made = cls(**values_of(cls, environment))
+        check_index(made.index)
         request_seconds(environment)
-        address = web_address(made.url)
-        if address is None or address.path != MCP_PATH:
-            raise SettingsError(f"DOCSHELF_URL must be an address like https://HOST{MCP_PATH}, not {made.url!r}.")
+        check_url(made.url)
         for variable, text in (("TOKEN_ISSUER", made.token_issuer), ("TOKEN_KEYS_URL", made.keys_url)):
             if web_address(text) is None:
                 raise SettingsError(f"DOCSHELF_{variable} must be an address that begins with https://, not {text!r}.")
-        if not _SCOPE.fullmatch(made.scope):
-            raise SettingsError(f"DOCSHELF_SCOPE must be the name of one scope, like docs:read, not {made.scope!r}.")
+        check_scope(made.scope)
         for origin in made.browser_origins:
             if not is_origin(origin):
                 raise SettingsError(f"DOCSHELF_BROWSER_ORIGINS must list origins like https://HOST, not {origin!r}.")
-        for host in made.hosts:
-            if host_name(host) is None:
-                raise SettingsError(f"DOCSHELF_HOSTS must list names of hosts, like docs.example.com, not {host!r}.")
+        check_host_names("DOCSHELF_HOSTS", made.hosts)
         return made
 
     @property
@@ -149,31 +144,7 @@ class SearchSettings:
     @property
     def allowed_hosts(self) -> frozenset[str]:
         """The Host names that requests may come with, as `host_name` writes them."""
-        names = (host_name(urlsplit(self.url).netloc), *map(host_name, self.hosts))
-        return frozenset(filter(None, names))
-
-
-def _read(cls: type[CloudSettings | SearchSettings], environment: Mapping[str, str]) -> dict[str, Any]:
-    """Each field's value that the environment sets, of the type of its default; a tuple is a list with commas."""
-    values: dict[str, Any] = {}
-    for item in fields(cls):
-        variable = f"DOCSHELF_{item.name.upper()}"
-        text = environment.get(variable, "").strip()
-        if not text:
-            if item.default is MISSING:
-                raise SettingsError(f"{variable} must be set.")
-        elif isinstance(item.default, int):
-            values[item.name] = _whole_number(variable, text, 1)
-        elif isinstance(item.default, tuple):
-            values[item.name] = tuple(part.strip() for part in text.split(",") if part.strip())
-        else:
-            values[item.name] = text
-    return values
-
-
-def _check_index(address: str) -> None:
-    if not BUCKET_ADDRESS.fullmatch(address):
-        raise SettingsError("DOCSHELF_INDEX must be an address like s3://BUCKET/PREFIX.")
+        return allowed_hosts(self.url, self.hosts)
 
 
 def request_seconds(environment: Mapping[str, str]) -> int:
@@ -183,13 +154,7 @@ def request_seconds(environment: Mapping[str, str]) -> int:
         SettingsError: DOCSHELF_REQUEST_SECONDS is not a whole number of at least 1.
     """
     text = environment.get("DOCSHELF_REQUEST_SECONDS", "").strip()
-    return _whole_number("DOCSHELF_REQUEST_SECONDS", text or "20", 1)
-
-
-def _whole_number(variable: str, text: str, minimum: int) -> int:
-    if not text.isascii() or not text.isdigit() or len(text) > _MOST_DIGITS or int(text) < minimum:
-        raise SettingsError(f"{variable} must be a whole number of at least {minimum}, not {text!r}.")
-    return int(text)
+    return whole_number("DOCSHELF_REQUEST_SECONDS", text or "20", 1)
 
 
 @cache

@@ -20,6 +20,7 @@ from docshelf.mcp_server.shelf import Passage, SearchAnswer
 from docshelf.mcp_server.tools import TOOLS
 from docshelf.observability import Metric
 from docshelf.settings import CloudSettings, Limits, SearchSettings
+from docshelf.signin.settings import SigninSettings
 from docshelf.states import State
 from tests.unit.index.made_up import make
 
@@ -42,7 +43,11 @@ def test_every_variable_that_the_code_reads_is_documented() -> None:
         for path in (ROOT / "layers/docshelf").rglob("*.py")
         for name in re.findall(r"DOCSHELF_[A-Z][A-Z_]+[A-Z]", path.read_text("utf-8"))
     }
-    settings = {f"DOCSHELF_{item.name.upper()}" for each in (CloudSettings, SearchSettings) for item in fields(each)}
+    settings = {
+        f"DOCSHELF_{item.name.upper()}"
+        for each in (CloudSettings, SearchSettings, SigninSettings)
+        for item in fields(each)
+    }
     assert read | settings == documented
 
 
@@ -56,12 +61,24 @@ def test_every_setting_of_the_search_function_is_documented_with_its_default() -
         assert (shown == f"`{item.default}`") == (isinstance(item.default, (str, int)))
 
 
+def test_every_setting_of_the_sign_in_function_is_documented_with_its_default() -> None:
+    section = page("docs/settings.md").partition("\n## The sign-in function")[2].partition("\n## ")[0]
+    rows = dict(re.findall(r"^\| `(DOCSHELF_\w+)` \| (.+?) \|", section, re.MULTILINE))
+    assert rows.keys() == {f"DOCSHELF_{item.name.upper()}" for item in fields(SigninSettings)}
+    for item in fields(SigninSettings):
+        shown, default = rows[f"DOCSHELF_{item.name.upper()}"], item.default
+        assert (shown == "must be set") == (default is MISSING)
+        assert (shown == f"`{int(default) if isinstance(default, bool) else default}`") == isinstance(
+            default, str | int
+        )
+
+
 def test_every_metric_is_documented() -> None:
     section = page("docs/operations.md").partition("\n## Metrics")[2].partition("\n## ")[0]
     shown = [
         name for row in re.findall(r"^\| (`.+?) \|", section, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)
     ]
-    assert {metric.value for metric in Metric} == set(shown) - {"State", "Tool"}
+    assert {metric.value for metric in Metric} == set(shown) - {"Function", "State", "Tool", "signin"}
 
 
 @pytest.mark.parametrize("command", [local, query, reindex, status, upload])

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, cast
 
 import boto3
 from botocore.config import Config
@@ -34,6 +34,7 @@ _SURROUNDING = (
     "AWS_DEFAULT_REGION",
     "AWS_ENDPOINT_URL",
     "AWS_ENDPOINT_URL_S3",
+    "AWS_ENDPOINT_URL_SECRETS_MANAGER",
     "AWS_ENDPOINT_URL_SQS",
     "AWS_PROFILE",
     "AWS_REGION",
@@ -43,6 +44,13 @@ _SURROUNDING = (
 _making = Lock()
 
 Surrounding = tuple[str | None, ...]
+
+
+class SecretsClient(Protocol):
+    """Of Secrets Manager's client, what docshelf uses."""
+
+    def get_secret_value(self, *, SecretId: str) -> Mapping[str, object]:  # noqa: N803 - the service's own name
+        """The secret, with its text as `SecretString`."""
 
 
 def s3_client() -> S3Client:
@@ -65,6 +73,17 @@ def sqs_client(region: str | None = None, *, waiting: bool = False) -> SQSClient
     """
     with _making:
         return _sqs_client(_surrounding(), region, waiting)
+
+
+def secrets_client() -> SecretsClient:
+    """The client of Secrets Manager for the environment as it is now.
+
+    Raises:
+        SettingsError: DOCSHELF_REQUEST_SECONDS is wrong.
+        botocore.exceptions.BotoCoreError: the profile named does not exist or cannot be read.
+    """
+    with _making:
+        return _secrets_client(_surrounding())
 
 
 def credentials() -> Credentials | None:
@@ -102,6 +121,14 @@ def _sqs_client(surrounding: Surrounding, region: str | None, waiting: bool) -> 
     name = region or session.region_name or _FALLBACK_REGION
     with _usable_address():
         return session.client("sqs", region_name=name, config=_config(extra))
+
+
+@lru_cache(maxsize=4)
+def _secrets_client(surrounding: Surrounding) -> SecretsClient:
+    session = _session(surrounding)
+    with _usable_address():
+        made = session.client("secretsmanager", region_name=session.region_name or _FALLBACK_REGION, config=_config())
+        return cast("SecretsClient", made)
 
 
 @contextmanager

@@ -64,11 +64,11 @@ _NOT_ACCEPTED = frozenset(
 _NO_SUCH_PLACE = frozenset(
     {
         "AWS.SimpleQueueService.NonExistentQueue", "InvalidBucketName", "NoSuchBucket", "QueueDoesNotExist",
-        "NonExistentQueue",
+        "NonExistentQueue", "ResourceNotFoundException",
     }
 )  # fmt: skip
 _KMS_PASSING = re.compile("throttl|internal|timeout|unavailable", re.IGNORECASE)
-_NAMED_ACTION = re.compile(r"perform:? ((?:kms|s3|sqs):[A-Za-z]+)")
+_NAMED_ACTION = re.compile(r"perform:? ((?:kms|s3|secretsmanager|sqs):[A-Za-z]+)")
 _KMS_ACTIONS = {"s3:PutObject": "kms:GenerateDataKey", "sqs:SendMessage": "kms:GenerateDataKey"}
 _LOG_IN = "log in (for example with aws sso login), or name a profile with AWS_PROFILE"
 

@@ -16,7 +16,7 @@ from docshelf.aws.entries import ObjectEntry, StoredObject, body_of, head_entry,
 from docshelf.aws.faults import BODY_FAULTS, by_code, code_of, faults_of, is_absent, is_denied, status_of
 from docshelf.aws.storage_options import storage_options
 from docshelf.errors import InvalidArgumentError, PreconditionFailedError, StoreDeniedError
-from docshelf.settings import BUCKET_ADDRESS
+from docshelf.setting_values import BUCKET_ADDRESS
 
 if TYPE_CHECKING:
     from types_boto3_s3.type_defs import GetObjectOutputTypeDef, PutObjectRequestTypeDef

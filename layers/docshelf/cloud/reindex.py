@@ -24,7 +24,7 @@ class StalledError(DocshelfError):
     """A rebuild does not move; the sentence says what is missing and where to look."""
 
     code: ClassVar[str] = "stalled"
-    status: ClassVar[int] = 503
+    status = 503
     retryable: ClassVar[bool] = True
 
 

@@ -1,0 +1,1 @@
+addEventListener("load", () => location.replace(document.getElementById("target").href));
