@@ -81,6 +81,11 @@ def scripted(scripted_server: Script, monkeypatch: pytest.MonkeyPatch) -> Iterat
     scripted_server.reset()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--clients`: also the coding clients, which are large."""
+    parser.addoption("--clients", action="store_true", help="install and run Claude Code and Codex (800 MB)")
+
+
 def _demand_a_reason(report: pytest.TestReport | pytest.CollectReport) -> None:
     """Turn a skip that gives no reason into a failure."""
     if report.outcome != "skipped" or not isinstance(report.longrepr, tuple) or hasattr(report, "wasxfail"):

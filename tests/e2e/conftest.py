@@ -1,14 +1,28 @@
-"""The search function, and the clients that ask it."""
+"""The two functions that clients ask, and the clients."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from docshelf.signin.client_documents import ClientDocuments
+from docshelf.signin.function import SigninFunction
+from docshelf.signin.settings import SigninSettings
+from tests.support.chromium import Chromium, chromium
+from tests.support.chromium_files import installed_chromium
+from tests.support.chromium_tab import Tab, new_tab
+from tests.support.client_visits import Visit
+from tests.support.coding_clients import installed_coding_clients
 from tests.support.commands import EXAMPLES
 from tests.support.node_clients import InstallError, NodeClients, installed_clients
-from tests.support.search_endpoint import SearchEndpoint, search_endpoint
+from tests.support.person import browser_program
+from tests.support.published_documents import published_documents
+from tests.support.search_endpoint import SearchEndpoint, indexed, search_endpoint
+from tests.support.signin_endpoint import ANNA, signin_endpoint
+from tests.support.signin_recorder import Recorder, handling
 
 KEYS = ("access/credentials.md", "delivery/release-guide.md", "finance/annual-report-2025.pdf")
 ACCESS = {"everything": ["*"], "delivery": ["delivery"]}
@@ -24,6 +38,26 @@ def node() -> NodeClients:
     except InstallError as error:
         sentence = str(error)
     pytest.fail(sentence, pytrace=False)
+
+
+@pytest.fixture(scope="session")
+def chromium_browser(node: NodeClients, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
+    """A real browser; a test fails with a sentence where it cannot be had."""
+    try:
+        with chromium(installed_chromium(node), tmp_path_factory.mktemp("chromium")) as started:
+            yield started
+            return
+    except InstallError as error:
+        sentence = str(error)
+    pytest.fail(sentence, pytrace=False)
+
+
+@pytest.fixture
+def tab(chromium_browser: Chromium) -> Iterator[Tab]:
+    """A new window of the browser, on a desktop, that remembers nothing of the others."""
+    with new_tab(chromium_browser) as opened:
+        opened.look(1280, 800)
+        yield opened
 
 
 @pytest.fixture(scope="module")
@@ -43,3 +77,58 @@ def endpoint(running_endpoint: SearchEndpoint) -> Iterator[SearchEndpoint]:
     yield running_endpoint
     print(running_endpoint.log.read_bytes()[written:].decode())
     assert [one for one in running_endpoint.exchanges if one.status >= 500 or one.seconds > SECONDS] == []
+
+
+@pytest.fixture(scope="module")
+def running_signin(moto_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recorder]:
+    """One server for the clients of this module."""
+    index = indexed(moto_url, {key: (EXAMPLES / key).read_bytes() for key in KEYS})
+    with signin_endpoint(tmp_path_factory.mktemp("signin"), index=index, rotation=True) as endpoint:
+        yield Recorder(endpoint)
+
+
+@pytest.fixture
+def recorder(running_signin: Recorder) -> Recorder:
+    """The server, of which this test is the first to ask anything."""
+    running_signin.cut()
+    return running_signin
+
+
+@pytest.fixture
+def visit(node: NodeClients, recorder: Recorder, tmp_path: Path) -> Visit:
+    """A client's stay, with Anna at its browser."""
+    browser_program(tmp_path, ANNA)
+    return Visit(node, tmp_path, recorder.endpoint.url)
+
+
+@pytest.fixture(scope="module")
+def published(running_signin: Recorder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SigninFunction]:
+    """The function, for which the documents of clients are on the internet."""
+    with published_documents(tmp_path_factory.mktemp("documents")) as fetch:
+        settings = SigninSettings.from_environment(running_signin.endpoint.variables)
+        yield SigninFunction(settings, published=ClientDocuments(fetch=fetch))
+
+
+@pytest.fixture
+def documents(published: SigninFunction, recorder: Recorder) -> Iterator[None]:
+    """Client ID metadata documents can be fetched."""
+    with recorder.answered_by("signin", handling(published)):
+        yield
+
+
+@pytest.fixture(scope="session")
+def coding_clients(request: pytest.FixtureRequest) -> NodeClients:
+    """Claude Code and Codex, which only a run with `--clients` installs."""
+    if not request.config.getoption("--clients"):
+        pytest.skip("Claude Code and Codex are 800 MB: ./scripts/test --clients installs and runs them")
+    try:
+        return installed_coding_clients()
+    except InstallError as error:
+        sentence = str(error)
+    pytest.fail(sentence, pytrace=False)
+
+
+@pytest.fixture
+def coding_visit(coding_clients: NodeClients, documents: None, visit: Visit) -> Visit:
+    """The stay of one of these two."""
+    return replace(visit, node=coding_clients)

@@ -24,6 +24,9 @@ from tests.support.commands import ROOT
 DEFINITION = ROOT / "tests" / "e2e" / "clients"
 """What is to be installed, and the scripts and lists that go with it."""
 
+CODING_DEFINITION = DEFINITION.with_name("signin_clients")
+"""The coding clients, which are large."""
+
 DIRECTORY = ROOT / ".docshelf" / "clients"
 _FILES = ("package.json", "package-lock.json", ".npmrc")
 _INSTALL_SECONDS = 300

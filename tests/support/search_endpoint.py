@@ -19,7 +19,7 @@ from tests.support.lambda_runtime import LambdaRuntime
 from tests.support.pipeline import pipeline
 from tests.support.tokens import TokenIssuer
 
-_MODEL = {"DOCSHELF_MODEL": "all-minilm-l6-v2", "DOCSHELF_OFFLINE": "1"}
+MODEL = {"DOCSHELF_MODEL": "all-minilm-l6-v2", "DOCSHELF_OFFLINE": "1"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +82,8 @@ def search_endpoint(
         origin = ends.enter_context(api_gateway(answer))
         issuer = ends.enter_context(TokenIssuer(audience=f"{origin}{MCP_PATH}"))
         environment = {
-            **_indexed(moto_url, documents),
-            **_MODEL,
+            **indexed(moto_url, documents),
+            **MODEL,
             **issuer.environment,
             "DOCSHELF_ACCESS": json.dumps(access),
             "DOCSHELF_BROWSER_ORIGINS": origin,
@@ -93,7 +93,7 @@ def search_endpoint(
         yield made[0]
 
 
-def _indexed(moto_url: str, documents: Mapping[str, bytes]) -> dict[str, str]:
+def indexed(moto_url: str, documents: Mapping[str, bytes]) -> dict[str, str]:
     """Make an index of `documents`; the variables that lead to it."""
     cloud = new_cloud(moto_url)
     for key, data in documents.items():

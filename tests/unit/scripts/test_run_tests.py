@@ -69,6 +69,25 @@ def test_with_arguments_only_pytest_runs(project: Path) -> None:
     assert run_tests(project, "-k", "nothing")[0] != 0
 
 
+ASKED = """
+def test_it(request):
+    assert request.config.getoption("--clients")
+"""
+
+OPTION = """
+def pytest_addoption(parser):
+    parser.addoption("--clients", action="store_true")
+"""
+
+
+def test_the_coding_clients_are_asked_for_besides_all_checks(project: Path) -> None:
+    (project / "conftest.py").write_text(OPTION.lstrip())
+    (project / "test_it.py").write_text(ASKED.lstrip())
+    status, output = run_tests(project, "--clients")
+    assert "== all checks passed" in output
+    assert status == 0
+
+
 SKIPS = """
 import pytest
 
