@@ -15,7 +15,8 @@ CHECKS = {
     "lint": ["ruff", "check"],
     "format": ["ruff", "format", "--check"],
     "types": ["mypy"],
-    "tests": ["pytest", "--cov", "--cov-branch"],
+    # Two at a time, each file by one process: the tests wait for servers and processes more than they compute.
+    "tests": ["pytest", "--cov", "--cov-branch", "--numprocesses=2", "--dist=loadfile"],
 }
 CLIENTS = ["--clients"]
 

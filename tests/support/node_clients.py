@@ -11,6 +11,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -52,7 +53,9 @@ class NodeClients:
         if program.endswith(".mjs"):
             # A script finds packages only beside or above itself.
             path = self.directory / program
-            shutil.copyfile(DEFINITION / program, path)
+            with tempfile.NamedTemporaryFile(dir=self.directory, delete=False) as file:
+                file.write((DEFINITION / program).read_bytes())
+            Path(file.name).replace(path)  # as a whole: another process may be reading it
         else:
             path = self.directory / "node_modules" / ".bin" / program
         return [str(self.node), str(path), *arguments]
