@@ -142,6 +142,7 @@ def tar() -> bytes:
         (b"<svg xmlns='x'><text>y</text></svg>", "an SVG image"),
         (bytes(range(256)) * 40, "binary data"),
     ],
+    ids=lambda value: value if isinstance(value, str) else "",  # archives differ by the time they are made
 )
 def test_what_is_not_read_is_named_together_with_what_is(data: bytes, kind: str) -> None:
     with pytest.raises(UnsupportedDocumentError) as caught:
