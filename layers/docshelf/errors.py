@@ -301,6 +301,14 @@ class UserPoolUnavailableError(DocshelfError):
     retryable = True
 
 
+class SigninUnavailableError(DocshelfError):
+    """The sign-in cannot have just now what it needs itself; what that is, is not for whoever asks."""
+
+    code = "signin_unavailable"
+    status = 503
+    retryable = True
+
+
 class UserPoolRefusedError(DocshelfError):
     """The user pool does not take what the sign-in sends it: the settings of the two do not fit."""
 

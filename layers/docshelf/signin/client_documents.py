@@ -6,7 +6,7 @@ import re
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from docshelf.errors import OAuthError
@@ -59,14 +59,17 @@ class ClientDocuments:
         self,
         *,
         local: bool = False,
+        own_hosts: Collection[str] = (),
         fetch: Callable[[str], Fetched] | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         """With `local`, documents of this machine are taken too, for tests; `clock` counts seconds.
 
-        `fetch` raises FetchRefusedError and FetchFailedError.
+        No document is at `own_hosts`, which are the names of this server (in lower case): asking ourselves would have
+        one request make many. `fetch` raises FetchRefusedError and FetchFailedError.
         """
         self._local = local
+        self._own_hosts = frozenset(own_hosts)
         self._fetch = fetch or PublicFetch(local=local)
         self._clock = clock
         self._lock = threading.Lock()
@@ -82,13 +85,15 @@ class ClientDocuments:
             DocumentUnavailableError: it cannot be had just now.
         """
         try:
-            host = parse_target(url, local=self._local).host
+            target = parse_target(url, local=self._local)
         except FetchRefusedError as error:
             # Nothing to remember: it costs nothing to say it again.
             raise UnknownClientError(error.sentence) from None
+        if target.host in self._own_hosts and not target.local:
+            raise UnknownClientError("The client_id is an address of this server, which describes no client.")
         known = self._held(url)
         if known is None:
-            known = self._looked_at(url, host)
+            known = self._looked_at(url, target.host)
             self._hold(url, known)
         if isinstance(known.outcome, Client):
             return known.outcome

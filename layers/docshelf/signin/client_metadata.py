@@ -20,6 +20,9 @@ _SPACES = re.compile(r"\s+")
 _SPACE_CATEGORIES = frozenset({"Cc", "Zl", "Zp", "Zs"})
 # Signs that are not seen but turn text around or hide it, and what has no meaning of its own.
 _HIDDEN_CATEGORIES = frozenset({"Cf", "Cs", "Co", "Cn"})
+# Signs that stand above and below the one before: a pile of them covers the lines around.
+_MARKS = frozenset({"Mn", "Me"})
+_MOST_MARKS = 3
 # Shown as nothing or as a gap although they are letters and marks by their category.
 _BLANKS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
 
@@ -104,13 +107,15 @@ def _fault(uri: object, hosts: Collection[str]) -> str | None:
 
 def shown_name(name: str) -> str:
     """`name` as a person is shown it: one line of at most 100 characters, and nothing that cannot be seen."""
-    signs = []
+    signs: list[str] = []
+    marks = 0
     # Longer than what is kept, since much of it may be dropped; and bounded, since it comes from anywhere.
     for sign in unicodedata.normalize("NFC", name[: 10 * MAX_NAME_CHARACTERS]):
         category = unicodedata.category(sign)
+        marks = marks + 1 if category in _MARKS else 0
         if category in _SPACE_CATEGORIES or sign in _BLANKS:
             signs.append(" ")
-        elif category not in _HIDDEN_CATEGORIES:
+        elif category not in _HIDDEN_CATEGORIES and marks <= _MOST_MARKS:
             signs.append(sign)
     line = _SPACES.sub(" ", "".join(signs)).strip()
     if len(line) > MAX_NAME_CHARACTERS:

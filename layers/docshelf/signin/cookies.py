@@ -16,7 +16,8 @@ def cookie(request: HttpRequest, name: str) -> str | None:
 
     None if there is none such, or more than one.
     """
-    pairs = (pair.strip().partition("=") for pair in request.headers.get("cookie", "").split(";"))
+    # Only what HTTP counts as white space: a name that begins with another is one that any neighbour host can set.
+    pairs = (pair.strip(" \t").partition("=") for pair in request.headers.get("cookie", "").split(";"))
     values = [value for key, _, value in pairs if key == _PREFIX + name]
     return values[0] if len(values) == 1 and _VALUE.fullmatch(values[0]) else None
 

@@ -81,7 +81,9 @@ def routes_of(settings: SigninSettings, published: Documents | None = None) -> d
     Raises:
         SettingsError: DOCSHELF_SEALING_KEYS cannot be read.
     """
-    with_keys = _WithKeys(settings, published or ClientDocuments(local=settings.trust_local_documents))
+    if published is None:
+        published = ClientDocuments(local=settings.trust_local_documents, own_hosts=settings.allowed_hosts)
+    with_keys = _WithKeys(settings, published)
     authorize = with_keys(lambda made: made.authorize)
     fresh = Freshness(settings.index)
 

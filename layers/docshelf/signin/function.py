@@ -5,9 +5,17 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
-from docshelf.errors import DocshelfError, EventError
+from docshelf.errors import (
+    DocshelfError,
+    EventError,
+    OAuthError,
+    SigninUnavailableError,
+    UserPoolRefusedError,
+    UserPoolUnavailableError,
+)
 from docshelf.gateway.events import answer_of, request_of
 from docshelf.gateway.messages import HttpRequest
 from docshelf.observability import logger
@@ -70,7 +78,7 @@ class SigninFunction:
         try:
             return self._router.answer(request)
         except DocshelfError as error:
-            return self._refused(request, error)
+            return replace(self._refused(request, _for_strangers(error)), reason=error.sentence)
         except Exception as error:  # noqa: BLE001 - the boundary: a client gets a reference, the log what happened
             stands_for, reference = broken()
             # Without its message, which may hold a code or a token.
@@ -83,3 +91,12 @@ class SigninFunction:
         if self._router.route(request.path).for_people:
             return as_page(self._settings, _HEADING, error)
         return as_json(error)
+
+
+def _for_strangers(error: DocshelfError) -> DocshelfError:
+    """`error` as anybody may read it: the sentences of all others name what the server is made of, such as a secret."""
+    if isinstance(error, OAuthError | UserPoolRefusedError | UserPoolUnavailableError):
+        return error
+    if error.retryable:
+        return SigninUnavailableError("The server cannot answer just now: try again.")
+    return OAuthError("server_error", "The server is not set up as it should be; its log says what is missing.", 500)

@@ -24,12 +24,14 @@ _WEB = re.compile(rf"(?P<host>(?:{_LABEL}\.)*(?=[a-z]){_LABEL}){_PORT}")
 _LOOPBACK = re.compile(rf"(?P<host>{'|'.join(map(re.escape, sorted(LOOPBACK_NAMES - {'::1'})))}|\[::1\]){_PORT}")
 _MOST_PORT = 65_535
 
-# Schemes that run something, show a file, or belong to a system and not to an app that has asked for a sign-in.
+# Schemes that run something, show a file, have a browser open any address, or belong to a system and not to an app that
+# has asked for a sign-in.
 _FORBIDDEN_SCHEME = re.compile(
-    r"about|android-app|blob|chrome(-extension)?|cid|content|data|dav|facetime(-audio)?|feed|file|filesystem|ftps?|geo"
-    r"|git|gopher|imap|intent|irc|itms-services|jar|javascript|ldaps?|livescript|localhost|mailto|market|mid|mocha|moz-extension"
-    r"|ms-.*|news|nfs|nntp|pop|resource|search(-ms)?|sftp|shell|sips?|smb|sms|ssh|svn|tel|telnet|urn|vbscript"
-    r"|view-source|web\+.*|webcal|wss?|x-apple.*|xmpp"
+    r"about|afp|android-app|applescript|blob|chrome(-extension)?|cid|content|data|dav|facetime(-audio)?|feed|file"
+    r"|filesystem|firefox.*|ftps?|geo|git|googlechrome.*|gopher|hcp|help|imap|intent|irc|itms.*|jar|javascript|ldaps?"
+    r"|livescript|localhost|mailto|market|mhtml|microsoft-edge.*|mid|mk|mocha|moz-extension|ms-.*|news|nfs|nntp|opera-.*"
+    r"|pop|rdp|res|resource|search(-ms)?|sftp|shell|shortcuts|sips?|smb|sms|ssh|svn|tel|telnet|urn|vbscript|view-source"
+    r"|vnc|web\+.*|webcal|wss?|x-apple.*|x-man-page|x-safari.*|xmpp"
 )
 
 # What an answer consists of. A redirect URI that has one of these by itself would make an answer of two meanings.

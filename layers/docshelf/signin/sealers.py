@@ -10,13 +10,13 @@ from docshelf.observability import logger
 from docshelf.signin.sealing import Sealer, SealingKeys
 from docshelf.signin.settings import SigninSettings
 
-RENEW_SECONDS = 60.0
+RENEW_SECONDS = 5.0
 
 
 class SecretKeys:
     """Keys that a secret holds: read once, and again when a value names a key that is not known yet.
 
-    That is at most once a minute, whatever is sent: anybody can make up the id of a key.
+    That is at most every five seconds, whatever is sent: anybody can make up the id of a key.
     """
 
     def __init__(self, read: Callable[[], str], clock: Callable[[], float] = time.monotonic) -> None:
@@ -32,7 +32,7 @@ class SecretKeys:
         self.keys = SealingKeys.parse(read())
 
     def renewed(self) -> SealingKeys:
-        """The keys, as the secret has them now if it was not looked at in the last minute."""
+        """The keys, as the secret has them now if it was not looked at just now."""
         if self._clock() >= self._looked + RENEW_SECONDS:
             self._looked = self._clock()
             try:

@@ -91,6 +91,14 @@ def test_another_browser_gets_nothing(begun: Begun) -> None:
     failed(begun.back(sent, cookie=f"{cookies_of(sent)}; {cookies_of(sent)}"))
 
 
+@pytest.mark.parametrize("space", ["\u2000", "\u3000", "\xa0", "\x85", "\x1c", "\x0b", "\x0c"])
+def test_a_cookie_that_a_neighbour_host_could_set_under_almost_our_name_is_none(begun: Begun, space: str) -> None:
+    """Browsers keep the prefix `__Host-` for this host, but not names with a white space of Unicode before it."""
+    sent = begun.decide(begun.consent())
+    failed(begun.back(sent, cookie=f"{space}{cookies_of(sent)}"))
+    assert begun.back(sent, cookie=f"{space}{cookies_of(sent)}; {cookies_of(sent)}").status == 302
+
+
 def test_two_flows_of_one_browser_do_not_mix(begun: Begun) -> None:
     flows = [begun.decide(begun.consent(uri)) for uri in (LOOPBACK, WEB)]
     jar = "; ".join(map(cookies_of, flows))

@@ -27,9 +27,10 @@ class Web:
         self.headers: dict[str, str] = {"content-type": "application/json"}
         self.fault: DocshelfError | None = None
         self.asked: list[str] = []
-        self.clients = ClientDocuments(fetch=self._fetch, clock=lambda: self.now)
+        self.clients = ClientDocuments(fetch=self.fetch, clock=lambda: self.now)
 
-    def _fetch(self, url: str) -> Fetched:
+    def fetch(self, url: str) -> Fetched:
+        """What is at `url`."""
         self.asked.append(url)
         if self.fault is not None:
             raise self.fault
@@ -150,6 +151,16 @@ def test_an_address_that_cannot_be_one_of_a_document_is_not_fetched(url: str, we
     with pytest.raises(UnknownClientError):
         web.clients.client(url)
     assert web.asked == []
+
+
+def test_a_document_at_this_server_is_not_fetched_so_that_no_request_makes_others(web: Web) -> None:
+    clients = ClientDocuments(fetch=web.fetch, own_hosts=["docs.example.com"])
+    for url in ("https://docs.example.com/authorize?client_id=x", "https://DOCS.example.com:443/token"):
+        with pytest.raises(UnknownClientError, match="an address of this server"):
+            clients.client(url)
+    assert web.asked == []
+    web.put()
+    assert clients.client(URL).verified_host == "claude.ai"
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,13 @@ import pytest
 from aws_lambda_powertools.utilities.typing import LambdaContext
 from awslambdaric.lambda_context import LambdaContext as ContextOfTheRuntime  # type: ignore[import-untyped]
 
+from docshelf.errors import (
+    DocshelfError,
+    SettingsError,
+    StoreDeniedError,
+    StoreRefusedError,
+    StoreUnavailableError,
+)
 from docshelf.signin.function import SigninFunction
 from tests.unit.signin.begun import ENVIRONMENT, HOST, ISSUER, LOOPBACK, Begun, settings
 
@@ -202,6 +209,30 @@ def test_keys_that_cannot_be_had_just_now_are_looked_for_again(monkeypatch: pyte
     page, value = ask(signin, "GET", "/authorize"), ask(signin, "POST", "/token")
     assert (page["statusCode"], headers_of(page)["retry-after"]) == (503, "5")
     assert (value["statusCode"], json.loads(value["body"])["error"]) == (503, "temporarily_unavailable")
+
+
+@pytest.mark.parametrize(
+    ("fault", "status"),
+    [
+        (StoreDeniedError("The secret arn:a-secret refuses access."), 500),
+        (StoreRefusedError("The secret arn:a-secret does not exist."), 500),
+        (SettingsError("What the secret arn:a-secret holds is broken."), 500),
+        (StoreUnavailableError("The secret arn:a-secret does not answer."), 503),
+    ],
+)
+def test_a_secret_that_cannot_be_read_is_named_to_the_log_alone(
+    fault: DocshelfError, status: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refused(_: str) -> str:
+        raise fault
+
+    monkeypatch.setattr("docshelf.aws.secrets.read_secret", refused)
+    signin = SigninFunction(settings(sealing_keys=None, sealing_keys_secret="arn:a-secret"))
+    with caplog.at_level(logging.INFO):
+        answers = [ask(signin, "GET", "/authorize"), ask(signin, "POST", "/token"), ask(signin, "POST", "/register")]
+    assert {answer["statusCode"] for answer in answers} == {status}
+    assert "a-secret" not in str(answers)
+    assert [line["reason"] for line in lines(caplog)] == [fault.sentence] * 3
 
 
 @pytest.mark.parametrize("broken", [{}, {"Records": []}, [], None, event("GET", "/") | {"requestContext": None}])

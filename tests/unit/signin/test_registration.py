@@ -193,6 +193,7 @@ def test_metadata_of_64_kib_is_taken() -> None:
         ("gpj\u202e.exe", "gpj.exe"),
         ("a\x00b\x1b[31m", "a b [31m"),
         ("half \ud800 a pair", "half a pair"),
+        ("pile" + "\u0316" * 90 + "d up", "pile" + "\u0316" * 3 + "d up"),
         ("<b>&amp;", "<b>&amp;"),
         ("x" * 100, "x" * 100),
         ("x" * 101, f"{'x' * 99}…"),
