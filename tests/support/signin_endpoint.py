@@ -140,7 +140,9 @@ def signin_endpoint(
         endpoint.variables |= _signin_variables(endpoint, resource_binding=resource_binding) | _named(settings)
         endpoint.functions["signin"] = ends.enter_context(LambdaRuntime("signin", endpoint.variables, log))
         if index is not None:
-            search = LambdaRuntime("search", _search_variables(endpoint, index), directory / "search.log")
+            search = LambdaRuntime(
+                "search", _search_variables(endpoint, index, bound=resource_binding), directory / "search.log"
+            )
             endpoint.functions["search"] = ends.enter_context(search)
         made.append(endpoint)
         yield endpoint
@@ -174,11 +176,13 @@ def _named(settings: Mapping[str, str]) -> dict[str, str]:
     return {f"DOCSHELF_{name.upper()}": value for name, value in settings.items()}
 
 
-def _search_variables(endpoint: SigninEndpoint, index: Mapping[str, str]) -> dict[str, str]:
+def _search_variables(endpoint: SigninEndpoint, index: Mapping[str, str], *, bound: bool) -> dict[str, str]:
+    # Where tokens name their audience, that of people must do so: the app client is not listed.
+    clients = (MACHINE_CLIENT,) if bound else (APP_CLIENT, MACHINE_CLIENT)
     return {
         **index,
         **MODEL,
         **endpoint.issuer.environment,
-        "DOCSHELF_CLIENT_IDS": f"{APP_CLIENT},{MACHINE_CLIENT}",
+        "DOCSHELF_CLIENT_IDS": ",".join(clients),
         "DOCSHELF_ACCESS": json.dumps(ACCESS),
     }
