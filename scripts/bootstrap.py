@@ -1,6 +1,6 @@
 """Runs a docshelf command, after making the environment that it needs. Standard library only.
 
-Usage: bootstrap.py NAME ARGUMENT... where NAME is one of COMMANDS or DEVELOPMENT, or bench/SCRIPT. The launchers
+Usage: bootstrap.py NAME ARGUMENT... where NAME is one of COMMANDS, DEPLOYMENT or DEVELOPMENT, or bench/SCRIPT. The launchers
 beside this file find a Python for it.
 """
 
@@ -15,11 +15,13 @@ ROOT = Path(__file__).resolve().parent.parent
 # `python -I` leaves every directory of ours out of the search path.
 sys.path.insert(0, str(ROOT))
 
-from scripts.environment import Environment, SetupError  # noqa: E402
+from scripts.environment import Environment, Kind, SetupError  # noqa: E402
 
 COMMANDS = ("local", "query", "reindex", "status", "upload")
 DEVELOPMENT = ("chaos", "test")
 """Scripts that need the tools of development besides what docshelf itself needs."""
+DEPLOYMENT = ("build_layers", "deploy", "smoke")
+"""Scripts that need what builds and deploys an environment."""
 
 
 def command_line(python: Path, name: str, arguments: list[str]) -> list[str]:
@@ -30,6 +32,13 @@ def command_line(python: Path, name: str, arguments: list[str]) -> list[str]:
     return [str(python), "-P", str(ROOT / "scripts" / f"{script}.py"), *arguments]
 
 
+def packages_of(name: str) -> Kind:
+    """The set of packages that a command needs."""
+    if name in DEVELOPMENT:
+        return "dev"
+    return "deploy" if name in DEPLOYMENT else "runtime"
+
+
 def main(arguments: list[str]) -> int:
     """Set up what is missing, then become the command; returns only where that fails, with the exit status."""
     if not arguments:
@@ -38,7 +47,7 @@ def main(arguments: list[str]) -> int:
     name, *rest = arguments
     environment = Environment(ROOT)
     try:
-        environment.make_ready("dev" if name in DEVELOPMENT else "runtime")
+        environment.make_ready(packages_of(name))
     except SetupError as error:
         print(error, file=sys.stderr)
         return 2

