@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import json
 import re
 import secrets
@@ -16,7 +17,11 @@ from docshelf.errors import SettingsError
 KEY_BYTES = 32
 MAX_KEYS = 5
 KEY_ID = re.compile(r"[A-Za-z0-9_-]{1,16}", re.ASCII)
+GENERATED = "generated"
+"""The id of the key that is made of the text which a deployment generated; nothing there can write 32 bytes."""
 
+# 43 letters and digits are as many possibilities as 32 bytes.
+_LEAST_CHARACTERS = 43
 _FORM = 'it must be like {"current": "ID", "keys": {"ID": "32 bytes as base64"}}'
 
 
@@ -34,6 +39,9 @@ class SealingKeys:
     def parse(cls, text: str) -> SealingKeys:
         """The keys of a JSON text, as a secret or the setting holds it.
 
+        That is `{"current": ID, "keys": {ID: 32 bytes as base64, ...}}`, or what a deployment generated,
+        `{"generated": 43 random characters or more}`, or both: a generated key that was rotated.
+
         Raises:
             SettingsError: it is not of that form, or has more than `MAX_KEYS` keys; the sentence shows no key.
         """
@@ -42,13 +50,14 @@ class SealingKeys:
         except ValueError:
             # Not why it cannot be read: the text is a secret.
             raise _broken(f"cannot be read as JSON: {_FORM}") from None
-        entries = document.get("keys") if isinstance(document, dict) else None
+        made = {GENERATED: _made_of(document[GENERATED])} if isinstance(document, dict) and GENERATED in document else {}
+        entries = document.get("keys", {} if made else None) if isinstance(document, dict) else None
         if not isinstance(document, dict) or not isinstance(entries, dict):
             raise _broken(f"does not have the form of sealing keys: {_FORM}")
-        if not 0 < len(entries) <= MAX_KEYS:
+        keys = made | {_key_id(name): _key(value) for name, value in entries.items()}
+        if not 0 < len(keys) <= MAX_KEYS:
             raise _broken(f"must have at least one key and at most {MAX_KEYS}")
-        keys = {_key_id(name): _key(value) for name, value in entries.items()}
-        current = document.get("current")
+        current = document.get("current", GENERATED if made else None)
         if not isinstance(current, str) or current not in keys:
             raise _broken("must name one of its keys as current")
         return cls(current, keys)
@@ -92,3 +101,9 @@ def _key(value: object) -> bytes:
     if len(key) != KEY_BYTES:
         raise _broken(f"has a key that is not {KEY_BYTES} bytes written as base64")
     return key
+
+
+def _made_of(text: object) -> bytes:
+    if not isinstance(text, str) or len(text) < _LEAST_CHARACTERS:
+        raise _broken(f'has a "{GENERATED}" that is not a text of at least {_LEAST_CHARACTERS} random characters')
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()

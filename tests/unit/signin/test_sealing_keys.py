@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 
 import pytest
@@ -36,6 +37,17 @@ def test_generated_and_rotated_keys_are_written_and_read_again() -> None:
     assert set(third.keys) == {third.current, second.current}
 
 
+def test_the_text_that_a_deployment_generated_is_a_key() -> None:
+    letters = "aB3" * 20
+    first = SealingKeys.parse(json.dumps({"generated": letters}))
+    assert first.current == "generated"
+    assert first.keys == {"generated": hashlib.sha256(letters.encode()).digest()}
+    second = SealingKeys.parse(first.rotated().text())
+    assert second.keys["generated"] == first.keys["generated"]
+    by_hand = json.loads(text(new=ENCODED)) | {"generated": letters}
+    assert SealingKeys.parse(json.dumps(by_hand)).keys == {"generated": first.keys["generated"], "new": SECRET}
+
+
 def test_every_generated_key_is_another_one() -> None:
     assert len({next(iter(SealingKeys.generate().keys.values())) for _ in range(50)}) == 50
 
@@ -66,6 +78,11 @@ def test_every_generated_key_is_another_one() -> None:
         text(current=ENCODED, **{ENCODED: ENCODED}),
         text(current="a b", **{"a b": ENCODED}),
         text(current="", **{"": ENCODED}),
+        '{"generated": ""}',
+        json.dumps({"generated": ENCODED[:42]}),
+        json.dumps({"generated": [ENCODED]}),
+        json.dumps({"generated": ENCODED, "current": "other"}),
+        json.dumps({"generated": ENCODED, "keys": []}),
         text(new=ENCODED, **{f"k{number}": ENCODED for number in range(MAX_KEYS)}),
     ],
 )
