@@ -1,0 +1,107 @@
+"""An environment: everything that differs between one deployment and another."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, StringConstraints, field_validator, model_validator
+
+from docshelf.access.policy import AccessPolicy
+from docshelf.embedding.profiles import PROFILES
+from docshelf.errors import SettingsError
+from infra.settings.parts import (
+    Alarms,
+    Api,
+    Budget,
+    Commit,
+    Domain,
+    IdentityProvider,
+    Ingest,
+    Limits,
+    Part,
+    Search,
+    Signin,
+    Text,
+)
+
+LogDays = Literal[1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 3653]
+GroupName = Annotated[str, StringConstraints(pattern=r"^[\w.+=@*-]{1,128}$")]
+MachineName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,31}$")]
+
+
+class Environment(Part):
+    """One environment, whose stack is `docshelf-NAME`.
+
+    `machines` are programs that get tokens without a person. `access` maps groups to the collections that they open;
+    without it everybody who is signed in sees everything. `retain_data` keeps the documents, the index, the people and
+    the keys when the stack is deleted, and guards them from deletion.
+    """
+
+    name: Annotated[str, StringConstraints(pattern=r"^[a-z]([a-z0-9]|-(?=[a-z0-9])){0,19}$")]
+    region: Annotated[str, StringConstraints(pattern=r"^[a-z]{2}(-[a-z]+)+-\d$")]
+    account: Annotated[str, StringConstraints(pattern=r"^\d{12}$")] | None = None
+    architecture: Literal["arm64", "x86_64"] = "arm64"
+    model: str = "bge-small-en-v1.5"
+    title: Text = "Docshelf"
+    blurb: Text | None = None
+    contact: Text | None = None
+    retain_data: bool = True
+    keep_replaced_days: Annotated[int, Field(ge=1, le=3_650)] = 30
+    log_days: LogDays = 30
+    machines: tuple[MachineName, ...] = ("smoke",)
+    access: Mapping[GroupName, tuple[str, ...]] | None = None
+    ingest: Ingest = Ingest()
+    commit: Commit = Commit()
+    search: Search = Search()
+    signin: Signin = Signin()
+    limits: Limits = Limits()
+    api: Api = Api()
+    alarms: Alarms = Alarms()
+    domain: Domain | None = None
+    identity_provider: IdentityProvider | None = None
+    budget: Budget | None = None
+
+    @property
+    def stack_name(self) -> str:
+        """The name of the CloudFormation stack, and the beginning of every name that must be given."""
+        return f"docshelf-{self.name}"
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups of people that `access` names, for the user pool."""
+        return tuple(sorted(name for name in self.access or () if name != "*"))
+
+    @property
+    def access_text(self) -> str | None:
+        """`access` as the search function reads it, `DOCSHELF_ACCESS`."""
+        if self.access is None:
+            return None
+        return json.dumps({group: list(names) for group, names in self.access.items()}, ensure_ascii=True)
+
+    @field_validator("model")
+    @classmethod
+    def _known_model(cls, name: str) -> str:
+        if name not in PROFILES:
+            raise ValueError(f"must be one of {', '.join(PROFILES)}")
+        return name
+
+    @field_validator("machines")
+    @classmethod
+    def _each_once(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        if len(set(names)) < len(names):
+            raise ValueError("names a machine twice")
+        return names
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        try:
+            AccessPolicy.parse(self.access_text)
+        except SettingsError as error:
+            raise ValueError(error.sentence.replace("DOCSHELF_ACCESS", "access")) from None
+        if self.ingest.timeout_seconds < 2 * self.limits.parse_seconds + 20:
+            raise ValueError("ingest.timeout_seconds must be at least 20 more than twice limits.parse_seconds")
+        if self.search.snap_start and self.region in ("ap-southeast-6", "ap-east-2"):
+            raise ValueError(f"search.snap_start is not to be had in {self.region}")
+        return self

@@ -1,0 +1,67 @@
+"""Reading `environments/NAME.toml`."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
+
+from infra.errors import EnvironmentFileError
+from infra.settings.environment import Environment
+
+DIRECTORY = Path(__file__).resolve().parents[1] / "environments"
+
+_ENVIRONMENT: TypeAdapter[Environment] = TypeAdapter(Environment)
+
+
+def environment_names(directory: Path = DIRECTORY) -> list[str]:
+    """The names of the environments that have a file, in order."""
+    return sorted(path.stem for path in directory.glob("*.toml"))
+
+
+def read_environment(name: str, directory: Path = DIRECTORY) -> Environment:
+    """The environment of `NAME.toml` in `directory`.
+
+    Raises:
+        EnvironmentFileError: there is no such file, it is no TOML, or a setting is wrong; the message has one sentence
+            for each.
+    """
+    path = directory / f"{name}.toml"
+    try:
+        document = tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        known = ", ".join(environment_names(directory)) or "none"
+        raise EnvironmentFileError(f"There is no environment {name!r}: write {path}. There are: {known}.") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise EnvironmentFileError(f"{path} cannot be read: {error}.") from error
+    if "name" in document:
+        raise EnvironmentFileError(f"{path.name}: name is not a setting; an environment has the name of its file.")
+    try:
+        return _ENVIRONMENT.validate_python({"name": name, **_with_tuples(document)})
+    except ValidationError as error:
+        raise EnvironmentFileError("\n".join(_sentence(path.name, each) for each in error.errors())) from None
+
+
+def _with_tuples(value: Any) -> Any:
+    """TOML's arrays as the settings have them: nothing changes later."""
+    if isinstance(value, dict):
+        return {key: _with_tuples(each) for key, each in value.items()}
+    return tuple(map(_with_tuples, value)) if isinstance(value, list) else value
+
+
+def _sentence(file: str, error: ErrorDetails) -> str:
+    setting = ".".join(str(part) for part in error["loc"] if part != "[key]")
+    match error["type"]:
+        case "missing":
+            return f"{file}: {setting} must be set."
+        case "extra_forbidden":
+            return f"{file}: there is no setting {setting}."
+        case "value_error":
+            what = str(error["ctx"]["error"])
+            return f"{file}: {setting} {what}." if setting else f"{file}: {what.removesuffix('.')}."
+        case _:
+            found = error["input"]
+            return f"{file}: {setting}: {error['msg'].removeprefix('Input ')}; it is {found!r}."
