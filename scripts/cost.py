@@ -1,0 +1,13 @@
+"""Estimates what an environment costs; see `infra/costs/`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from infra.costs.command import main
+
+if __name__ == "__main__":
+    sys.exit(main())
