@@ -1,7 +1,7 @@
 """Runs a docshelf command, after making the environment that it needs. Standard library only.
 
-Usage: bootstrap.py NAME ARGUMENT... where NAME is one of COMMANDS, DEPLOYMENT or DEVELOPMENT, or bench/SCRIPT. The launchers
-beside this file find a Python for it.
+Usage: bootstrap.py NAME ARGUMENT... where NAME is one of COMMANDS, DEPLOYMENT or DEVELOPMENT, or bench/SCRIPT. The
+launchers beside this file find a Python for it.
 """
 
 import os
@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT))
 from scripts.environment import Environment, Kind, SetupError  # noqa: E402
 
 COMMANDS = ("local", "query", "reindex", "status", "upload")
-DEVELOPMENT = ("chaos", "test")
+DEVELOPMENT = ("bench/cold_start", "chaos", "test")
 """Scripts that need the tools of development besides what docshelf itself needs."""
 DEPLOYMENT = ("build_layers", "deploy", "smoke")
 """Scripts that need what builds and deploys an environment."""

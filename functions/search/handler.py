@@ -6,8 +6,10 @@ from typing import Any
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from docshelf.serving.function import SearchFunction
+from docshelf.snapshots import outlive_snapshots
 
 SEARCH = SearchFunction.from_environment(os.environ)
+outlive_snapshots(SEARCH, os.environ)
 
 
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, object]:

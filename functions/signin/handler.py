@@ -6,8 +6,10 @@ from typing import Any
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from docshelf.signin.function import SigninFunction
+from docshelf.snapshots import outlive_snapshots
 
 SIGNIN = SigninFunction.from_environment(os.environ)
+outlive_snapshots(SIGNIN, os.environ)
 
 
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, object]:

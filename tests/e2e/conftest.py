@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +19,7 @@ from tests.support.chromium_tab import Tab, new_tab
 from tests.support.client_visits import Visit
 from tests.support.coding_clients import installed_coding_clients
 from tests.support.commands import EXAMPLES
+from tests.support.layered_function import ARCHITECTURE, Deployed, deployed
 from tests.support.node_clients import InstallError, NodeClients, installed_clients
 from tests.support.person import browser_program
 from tests.support.published_documents import published_documents
@@ -126,6 +129,17 @@ def coding_clients(request: pytest.FixtureRequest) -> NodeClients:
     except InstallError as error:
         sentence = str(error)
     pytest.fail(sentence, pytrace=False)
+
+
+@pytest.fixture(scope="session")
+def functions() -> Iterator[Deployed]:
+    """All functions as they are deployed; the tests leave their places as they are, and afterwards nothing is left."""
+    if sys.platform != "linux" or ARCHITECTURE is None:
+        pytest.skip("the layers hold libraries for Linux on x86-64 or 64-bit ARM, which this machine cannot run")
+    with tempfile.TemporaryDirectory(prefix="docshelf-deployed-") as directory, deployed(Path(directory)) as made:
+        before = made.contents()
+        yield made
+        assert made.contents() == before
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 from collections.abc import Coroutine
 from enum import StrEnum
@@ -20,6 +21,7 @@ STALL_SECONDS = 30.0
 _SLOW_DOWN = b"<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>"
 _INTERNAL = b"<Error><Code>InternalError</Code><Message>We encountered an internal error.</Message></Error>"
 _LONGEST_WAIT = 60.0
+_CLOSE = re.compile(rb"(?i)(?<=\r\n)connection: close\r\n")
 
 
 class Fault(StrEnum):
@@ -48,10 +50,14 @@ class FaultPlan(Protocol):
 class FaultProxy:
     """Serves any number of ports, each with a plan of its own, in one thread; as a context manager it ends with it."""
 
-    def __init__(self, upstream: str) -> None:
-        """`upstream` is the server's address, as in `http://127.0.0.1:5000`."""
+    def __init__(self, upstream: str, *, keep_alive: bool = False) -> None:
+        """`upstream` is the server's address, as in `http://127.0.0.1:5000`.
+
+        With `keep_alive` the connections of clients stay open, as those to S3 do, even where the server ends its own.
+        """
         address = urlsplit(upstream)
         self._host, self._port = address.hostname or "127.0.0.1", address.port or 80
+        self._keep_alive = keep_alive
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="fault-proxy", daemon=True)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -112,7 +118,8 @@ class FaultProxy:
                 answer = await _carry_out(request, plan, upstream)
                 if answer is None:
                     return
-                writer.write(answer.head + answer.body)
+                head = _CLOSE.sub(b"", answer.head) if self._keep_alive else answer.head
+                writer.write(head + answer.body)
                 await writer.drain()
         finally:
             upstream.close()

@@ -1,4 +1,4 @@
-"""The interface that Lambda offers to a runtime, on this machine, and AWS's own runtime client working from it."""
+"""AWS's own runtime client in a process of its own, working from the interface that Lambda offers to a runtime."""
 
 from __future__ import annotations
 
@@ -13,34 +13,33 @@ import uuid
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
 from tests.support.handler_processes import ROOT, HandlerEndedError, HandlerFailedError
+from tests.support.runtime_api import Exchange, Invocation, Outcome, RuntimeApi
 
-_VERSION = "/2018-06-01"
 _REGION = "us-east-1"
 _MEMORY_MB = 1769
+_LOOK_SECONDS = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class _Invocation:
-    """An event for the runtime; `deadline` in seconds of Unix time."""
+class Home:
+    """Where a function lives: the command that runs its handler, its directory, and all variables of its process."""
 
-    request_id: str
-    event: bytes
-    deadline: float
+    command: tuple[str, ...]
+    task_root: Path
+    variables: Mapping[str, str]
 
-
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    """What the runtime reported: of an invocation, or of its own start where `request_id` is empty."""
-
-    request_id: str
-    failed: bool
-    body: bytes
+    @classmethod
+    def of_repository(cls, name: str) -> Self:
+        """The function as it is in the repository, run by this interpreter with this process's variables."""
+        task_root = ROOT / "functions" / name
+        paths = os.pathsep.join([str(task_root), str(ROOT / "layers")])
+        command = (sys.executable, "-m", "awslambdaric", "handler.handler")
+        return cls(command, task_root, {**os.environ, "PYTHONPATH": paths})
 
 
 class LambdaRuntime:
@@ -49,17 +48,29 @@ class LambdaRuntime:
     One invocation at a time, as in an execution environment of Lambda.
     """
 
-    def __init__(self, name: str, environment: Mapping[str, str], log: Path, *, seconds: float = 60.0) -> None:
-        """`seconds` is the function's timeout; its output goes to `log`."""
+    def __init__(
+        self,
+        name: str,
+        environment: Mapping[str, str],
+        log: Path,
+        *,
+        seconds: float = 60.0,
+        snap_start: bool = False,
+        home: Home | None = None,
+    ) -> None:
+        """`seconds` is the function's timeout; its output goes to `log`.
+
+        With `snap_start` the process waits at the moment of its snapshot: see `wait_for_snapshot` and `restore`.
+        """
         self._name, self._environment, self._log, self._seconds = name, dict(environment), log, seconds
-        self._events: queue.Queue[_Invocation | None] = queue.Queue()
-        self._outcomes: queue.Queue[_Outcome] = queue.Queue()
+        self._home = home or Home.of_repository(name)
+        self._type = "snap-start" if snap_start else "on-demand"
+        self._exchange = Exchange(f"arn:aws:lambda:{_REGION}:123456789012:function:{name}")
         self._ends = ExitStack()
 
     def __enter__(self) -> Self:
         with ExitStack() as ends:
-            server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self._events, self._outcomes, self._arn))
-            server.daemon_threads = True
+            server = RuntimeApi(self._exchange)
             ends.callback(server.server_close)
             threading.Thread(target=server.serve_forever, daemon=True).start()
             ends.callback(server.shutdown)
@@ -74,6 +85,11 @@ class LambdaRuntime:
     ) -> None:
         self._ends.close()
 
+    @property
+    def pid(self) -> int:
+        """The id of the function's process."""
+        return self._process.pid
+
     def __call__(self, event: object) -> object:
         """The function's answer to `event`.
 
@@ -81,40 +97,64 @@ class LambdaRuntime:
             HandlerFailedError: the function raised, or could not start; the text is what the runtime reports.
             HandlerEndedError: its process ended, or had no answer within its time.
         """
-        request_id, end = str(uuid.uuid4()), time.monotonic() + self._seconds
-        self._events.put(_Invocation(request_id, json.dumps(event).encode(), time.time() + self._seconds))
-        while time.monotonic() < end and self._process.poll() is None:
-            try:
-                outcome = self._outcomes.get(timeout=0.1)
-            except queue.Empty:
-                continue
-            if outcome.failed:
-                raise HandlerFailedError(outcome.body.decode())
-            if outcome.request_id == request_id:
+        request_id, deadline = str(uuid.uuid4()), time.time() + self._seconds
+        self._exchange.events.put(Invocation(request_id, json.dumps(event).encode(), deadline))
+        end = time.monotonic() + self._seconds
+        while self._goes_on(end):
+            outcome = self._outcome()
+            if outcome is not None and outcome.request_id == request_id:
                 return json.loads(outcome.body)
-        raise HandlerEndedError(f"{self._name} has no answer; its process has the status {self._process.poll()}")
+        raise self._ended("has no answer")
 
-    @property
-    def _arn(self) -> str:
-        return f"arn:aws:lambda:{_REGION}:123456789012:function:{self._name}"
+    def wait_for_snapshot(self) -> None:
+        """Wait until the process has started and prepared itself for a snapshot.
+
+        Raises:
+            HandlerFailedError: it could not; the text is what the runtime reports.
+            HandlerEndedError: its process ended, or was not ready within its time.
+        """
+        end = time.monotonic() + self._seconds
+        while not self._exchange.snapshot.is_set():
+            if not self._goes_on(end):
+                raise self._ended("is not ready for a snapshot")
+            self._outcome()
+
+    def restore(self) -> None:
+        """Go on, as an instance that begins from the snapshot does."""
+        self._exchange.restored.set()
+
+    def _goes_on(self, end: float) -> bool:
+        return time.monotonic() < end and self._process.poll() is None
+
+    def _outcome(self) -> Outcome | None:
+        """What the runtime has reported, after a moment's waiting; raises HandlerFailedError for a failure."""
+        try:
+            outcome = self._exchange.outcomes.get(timeout=_LOOK_SECONDS)
+        except queue.Empty:
+            return None
+        if outcome.failed:
+            raise HandlerFailedError(outcome.body.decode())
+        return outcome
+
+    def _ended(self, what: str) -> HandlerEndedError:
+        return HandlerEndedError(f"{self._name} {what}; its process has the status {self._process.poll()}")
 
     def _start(self, port: int, log: BinaryIO) -> subprocess.Popen[bytes]:
-        task_root = ROOT / "functions" / self._name
         return subprocess.Popen(
-            [sys.executable, "-m", "awslambdaric", "handler.handler"],
-            cwd=task_root,
+            self._home.command,
+            cwd=self._home.task_root,
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,
             env={
-                **os.environ,
+                **self._home.variables,
                 "AWS_LAMBDA_RUNTIME_API": f"127.0.0.1:{port}",
                 "AWS_LAMBDA_FUNCTION_NAME": self._name,
                 "AWS_LAMBDA_FUNCTION_VERSION": "$LATEST",
                 "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": str(_MEMORY_MB),
+                "AWS_LAMBDA_INITIALIZATION_TYPE": self._type,
                 "AWS_REGION": _REGION,
-                "LAMBDA_TASK_ROOT": str(task_root),
-                "PYTHONPATH": os.pathsep.join([str(task_root), str(ROOT / "layers")]),
+                "LAMBDA_TASK_ROOT": str(self._home.task_root),
                 **self._environment,
             },
         )
@@ -123,58 +163,4 @@ class LambdaRuntime:
         # The client waits for its next event and ends in no other way.
         self._process.kill()
         self._process.wait()
-        self._events.put(None)
-
-
-def _handler(
-    events: queue.Queue[_Invocation | None], outcomes: queue.Queue[_Outcome], arn: str
-) -> type[BaseHTTPRequestHandler]:
-    class Api(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = True  # headers and body are written one after the other
-
-        def do_GET(self) -> None:
-            if self.path != f"{_VERSION}/runtime/invocation/next":
-                self.send_error(404)
-                return
-            invocation = events.get()
-            if invocation is None:
-                self.close_connection = True
-                return
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(invocation.event)))
-            self.send_header("Lambda-Runtime-Aws-Request-Id", invocation.request_id)
-            self.send_header("Lambda-Runtime-Deadline-Ms", str(int(invocation.deadline * 1000)))
-            self.send_header("Lambda-Runtime-Invoked-Function-Arn", arn)
-            self.end_headers()
-            self.wfile.write(invocation.event)
-
-        def do_POST(self) -> None:
-            body = self._body()
-            match self.path.removeprefix(f"{_VERSION}/runtime/").split("/"):
-                case ["invocation", request_id, "response" | "error" as outcome]:
-                    outcomes.put(_Outcome(request_id, outcome == "error", body))
-                case ["init", "error"]:
-                    outcomes.put(_Outcome("", True, body))
-                case _:
-                    self.send_error(404)
-                    return
-            self.send_response(202)
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-
-        def _body(self) -> bytes:
-            if "chunked" not in self.headers.get("Transfer-Encoding", ""):
-                return self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            parts = []
-            while size := int(self.rfile.readline(), 16):
-                parts.append(self.rfile.read(size))
-                self.rfile.readline()
-            self.rfile.readline()
-            return b"".join(parts)
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    return Api
+        self._exchange.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +16,7 @@ from tests.support.api_gateway import Handle, api_gateway
 from tests.support.api_gateway_events import Version
 from tests.support.cognito_pool import AppClient, Person, Pool
 from tests.support.fake_cognito import FakeCognito, fake_cognito
-from tests.support.lambda_runtime import LambdaRuntime
+from tests.support.lambda_runtime import Home, LambdaRuntime
 from tests.support.search_endpoint import MODEL
 from tests.support.tokens import SCOPE, TokenIssuer
 
@@ -116,12 +116,14 @@ def signin_endpoint(
     rotation: bool = False,
     resource_binding: bool = True,
     version: Version = "2.0",
+    home_of: Callable[[str], Home] = Home.of_repository,
     **settings: str,
 ) -> Iterator[SigninEndpoint]:
     """The endpoint at a new port of localhost, for the block; its logs go to `directory`.
 
     `index` has the variables of an index, and without it nothing answers at `/mcp`. `resource_binding` says whether the
-    pool can bind tokens to the endpoint. `settings` are variables of the sign-in function, without `DOCSHELF_`.
+    pool can bind tokens to the endpoint. `home_of` says where a function lives. `settings` are variables of the sign-in
+    function, without `DOCSHELF_`.
     """
     made: list[SigninEndpoint] = []
 
@@ -138,10 +140,15 @@ def signin_endpoint(
         log = directory / "signin.log"
         endpoint = SigninEndpoint(origin, cognito, issuer, SealingKeys.generate().text(), log)
         endpoint.variables |= _signin_variables(endpoint, resource_binding=resource_binding) | _named(settings)
-        endpoint.functions["signin"] = ends.enter_context(LambdaRuntime("signin", endpoint.variables, log))
+        endpoint.functions["signin"] = ends.enter_context(
+            LambdaRuntime("signin", endpoint.variables, log, home=home_of("signin"))
+        )
         if index is not None:
             search = LambdaRuntime(
-                "search", _search_variables(endpoint, index, bound=resource_binding), directory / "search.log"
+                "search",
+                _search_variables(endpoint, index, bound=resource_binding),
+                directory / "search.log",
+                home=home_of("search"),
             )
             endpoint.functions["search"] = ends.enter_context(search)
         made.append(endpoint)
@@ -180,8 +187,8 @@ def _search_variables(endpoint: SigninEndpoint, index: Mapping[str, str], *, bou
     # Where tokens name their audience, that of people must do so: the app client is not listed.
     clients = (MACHINE_CLIENT,) if bound else (APP_CLIENT, MACHINE_CLIENT)
     return {
-        **index,
         **MODEL,
+        **index,
         **endpoint.issuer.environment,
         "DOCSHELF_CLIENT_IDS": ",".join(clients),
         "DOCSHELF_ACCESS": json.dumps(ACCESS),

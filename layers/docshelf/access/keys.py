@@ -74,6 +74,12 @@ class KeySource:
             raise KeysUnavailableError("The keys that tokens are checked with are not there: try again in a minute.")
         return held.keys.get(kid)
 
+    def forget(self) -> None:
+        """Fetch the set anew before the next answer, whatever is at hand: nobody knows how old that is."""
+        with self._lock:
+            self._held = None
+            self._tried_at = None
+
     def _wants_another(self, held: _Held | None, kid: str) -> bool:
         return held is None or kid not in held.keys or self._clock() - held.fetched_at >= LIFETIME_SECONDS
 

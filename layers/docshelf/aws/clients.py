@@ -10,6 +10,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Protocol, cast
 
 import boto3
+import botocore.session
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError
 
@@ -18,6 +19,7 @@ from docshelf.settings import request_seconds
 
 if TYPE_CHECKING:
     from botocore.credentials import Credentials
+    from botocore.loaders import Loader
     from types_boto3_s3 import S3Client
     from types_boto3_sqs import SQSClient
 
@@ -92,6 +94,13 @@ def credentials() -> Credentials | None:
         return _session(_surrounding()).get_credentials()
 
 
+def forget_clients() -> None:
+    """Make all clients anew from now on, with credentials and connections of their own."""
+    with _making:
+        for kept in (_session, _s3_client, _sqs_client, _secrets_client):
+            kept.cache_clear()
+
+
 def s3_endpoint() -> str | None:
     """The address that takes the place of Amazon's, if one is set."""
     return os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
@@ -101,10 +110,19 @@ def _surrounding() -> Surrounding:
     return tuple(os.environ.get(name) for name in _SURROUNDING)
 
 
+@lru_cache(maxsize=1)
+def _descriptions() -> Loader:
+    """The descriptions of AWS's services, which take most of the time that making a client does. They never change."""
+    loader: Loader = botocore.session.get_session().get_component("data_loader")
+    return loader
+
+
 @lru_cache(maxsize=4)
 def _session(surrounding: Surrounding) -> boto3.session.Session:
+    core = botocore.session.get_session()
+    core.register_component("data_loader", _descriptions())
     # boto3 itself reads AWS_DEFAULT_REGION alone; Lambda and most other tools go by AWS_REGION.
-    return boto3.session.Session(region_name=os.environ.get("AWS_REGION") or None)
+    return boto3.session.Session(botocore_session=core, region_name=os.environ.get("AWS_REGION") or None)
 
 
 @lru_cache(maxsize=4)

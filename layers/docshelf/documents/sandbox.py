@@ -32,7 +32,7 @@ _START_SECONDS = 60.0
 _CLOSE_SECONDS = 2.0
 _WALL_CLOCK_FACTOR = 2  # cores may be busy: the clock on the wall is allowed this much more than the CPU's
 _BYTES_PER_CHARACTER = 4
-_KEPT_VARIABLES = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT", "TZ")
+_KEPT_VARIABLES = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT", "TMPDIR", "TZ")
 
 _Child = tuple[subprocess.Popen[bytes], Channel]
 

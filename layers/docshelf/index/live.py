@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -65,6 +66,11 @@ class LiveIndex:
             return self._followed(lambda pointer: [name for name in (pointer.generation, pointer.building) if name])
         except (IndexCorruptError, IndexMissingError):
             return [self.current()]
+
+    def look_again(self) -> None:
+        """Read the pointer at the next call, however lately that was done; the open index stays open."""
+        with self._lock:
+            self._read_at = -math.inf
 
     def _followed(self, wanted: Callable[[Pointer], list[str]]) -> list[Index]:
         pointer, fresh = self._latest_pointer()

@@ -34,6 +34,7 @@ from docshelf.serving.exchange import GRACE_SECONDS, exchange
 from docshelf.serving.index_in_use import IndexInUse
 from docshelf.serving.message import facts_of
 from docshelf.serving.record import RequestRecord
+from docshelf.serving.rehearsal import rehearse
 from docshelf.settings import SearchSettings
 
 # Of the function's own time, for what comes before and after the answer of MCP.
@@ -53,9 +54,10 @@ class SearchFunction:
         """
         self._settings = settings
         self._policy = AccessPolicy.parse(settings.access)
+        self._keys = KeySource(settings.keys_url)
         verifier = TokenVerifier(
             issuer=settings.token_issuer,
-            keys=KeySource(settings.keys_url),
+            keys=self._keys,
             audience=settings.url,
             client_ids=settings.client_ids,
             scope=settings.scope,
@@ -94,6 +96,19 @@ class SearchFunction:
             answer = _broken(error)
         record.write(answer)
         return answer_of(event, self._doors.finished(request, answer.response))
+
+    def before_snapshot(self) -> None:
+        """Have the index open and everything loaded that answers a search, for an instance that a snapshot is taken of.
+
+        An index that is missing or does not answer is no reason to fail: requests look for it again.
+        """
+        self._index.wait_until_opened()
+        rehearse(self._shelves.for_caller, blurb=self._settings.blurb, seconds=self._settings.answer_seconds)
+
+    def after_restore(self) -> None:
+        """Look at the key set and at the index anew with the next request; the open index stays open."""
+        self._keys.forget()
+        self._index.look_again()
 
     def close(self) -> None:
         """End the models' threads."""

@@ -29,6 +29,8 @@ MOST_WAITING = 8
 _TURN_SECONDS = 5.0
 # Lambda gives an instance ten seconds to start, imports and model included.
 _AHEAD_SECONDS = 5.0
+# A snapshot is taken when the function is deployed: nobody waits for an answer, and two minutes are given.
+_SNAPSHOT_SECONDS = 60.0
 
 
 class IndexInUse:
@@ -48,6 +50,7 @@ class IndexInUse:
         self._models = QueryModels(model, reindex_command(address))
         self._turns = threading.BoundedSemaphore(MOST_WAITING)
         self._turn_seconds = turn_seconds
+        self._opening: threading.Thread | None = None
 
     def open(self) -> Index:
         """The index with all commits made so far.
@@ -85,7 +88,17 @@ class IndexInUse:
 
         thread = threading.Thread(target=opened, name="docshelf-open-ahead", daemon=True)
         thread.start()
+        self._opening = thread
         thread.join(seconds)
+
+    def wait_until_opened(self, seconds: float = _SNAPSHOT_SECONDS) -> None:
+        """Wait for what `open_ahead` began, as far as `seconds` go."""
+        if self._opening is not None:
+            self._opening.join(seconds)
+
+    def look_again(self) -> None:
+        """Ask which index is in use at the next opening, however lately that was asked."""
+        self._live.look_again()
 
     @property
     def tokenizer(self) -> TextTokenizer:

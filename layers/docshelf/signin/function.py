@@ -51,7 +51,8 @@ class SigninFunction:
             SettingsError: DOCSHELF_SEALING_KEYS cannot be read.
         """
         self._settings = settings
-        self._router = Router(routes_of(settings, published), settings.allowed_hosts)
+        self._published = published
+        self._router = self._made_anew()
         self._further: Headers = _ONLY_HTTPS if settings.issuer.startswith("https:") else ()
         self._clock = clock
         self._cold = True
@@ -73,6 +74,20 @@ class SigninFunction:
         answer = self._answer(request)
         record.write(answer)
         return answer_of(event, self._router.finished(request, answer.response, self._further))
+
+    def before_snapshot(self) -> None:
+        """Load what reads the sealing keys, but not the keys themselves: they shall be in no snapshot."""
+        if self._settings.sealing_keys_secret is not None:
+            from docshelf.aws.clients import secrets_client
+
+            secrets_client()
+
+    def after_restore(self) -> None:
+        """Read sealing keys and documents of clients anew when they are asked for."""
+        self._router = self._made_anew()
+
+    def _made_anew(self) -> Router:
+        return Router(routes_of(self._settings, self._published), self._settings.allowed_hosts)
 
     def _answer(self, request: HttpRequest) -> Answer:
         try:

@@ -50,9 +50,11 @@ class SealingKeys:
         except ValueError:
             # Not why it cannot be read: the text is a secret.
             raise _broken(f"cannot be read as JSON: {_FORM}") from None
-        made = {GENERATED: _made_of(document[GENERATED])} if isinstance(document, dict) and GENERATED in document else {}
-        entries = document.get("keys", {} if made else None) if isinstance(document, dict) else None
-        if not isinstance(document, dict) or not isinstance(entries, dict):
+        if not isinstance(document, dict):
+            raise _broken(f"does not have the form of sealing keys: {_FORM}")
+        made = {GENERATED: _made_of(document[GENERATED])} if GENERATED in document else {}
+        entries = document.get("keys", {} if made else None)
+        if not isinstance(entries, dict):
             raise _broken(f"does not have the form of sealing keys: {_FORM}")
         keys = made | {_key_id(name): _key(value) for name, value in entries.items()}
         if not 0 < len(keys) <= MAX_KEYS:

@@ -66,6 +66,18 @@ def test_keys_are_fetched_once_for_an_hour(issuer: TokenIssuer) -> None:
     assert len(pool.fetches) == 2
 
 
+def test_a_set_that_is_forgotten_is_not_used_again_even_if_no_other_can_be_had(issuer: TokenIssuer) -> None:
+    pool = Pool(issuer, "one")
+    source = pool.source()
+    assert knows(source, "one")
+    pool.publish("two")
+    source.forget()
+    assert (knows(source, "one"), knows(source, "two")) == (False, True)
+    pool.body = None
+    source.forget()
+    assert knows(source, "two") is None
+
+
 def test_a_thousand_unknown_ids_lead_to_one_fetch_a_minute(issuer: TokenIssuer) -> None:
     pool = Pool(issuer, "one")
     source = pool.source()

@@ -67,6 +67,20 @@ def test_a_switch_is_seen_when_the_pointer_is_read_again(index: Index, root: Pat
     assert sources(old) == ["old.md"]
 
 
+def test_a_pointer_that_was_just_read_is_read_again_where_that_is_asked_for(
+    index: Index, root: Path, identity: IndexIdentity
+) -> None:
+    live = LiveIndex(root, pointer_seconds=3_600)
+    live.look_again()
+    old = live.current()
+    live.look_again()
+    assert live.current() is old
+    Index.create(root, identity)
+    assert live.current() is old
+    live.look_again()
+    assert live.current().generation == "g0002"
+
+
 def test_a_generation_that_is_gone_makes_the_pointer_be_read_at_once(
     index: Index, root: Path, identity: IndexIdentity
 ) -> None:
