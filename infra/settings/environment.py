@@ -6,29 +6,32 @@ import json
 from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, StringConstraints, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from docshelf.access.policy import AccessPolicy
 from docshelf.embedding.profiles import PROFILES
 from docshelf.errors import SettingsError
 from infra.settings.parts import (
+    Account,
     Alarms,
     Api,
     Budget,
     Commit,
     Domain,
+    EnvironmentName,
+    GroupName,
     IdentityProvider,
     Ingest,
     Limits,
+    MachineName,
     Part,
+    Region,
     Search,
     Signin,
     Text,
 )
 
 LogDays = Literal[1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 3653]
-GroupName = Annotated[str, StringConstraints(pattern=r"^[\w.+=@*-]{1,128}$")]
-MachineName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,31}$")]
 
 
 class Environment(Part):
@@ -39,9 +42,9 @@ class Environment(Part):
     the keys when the stack is deleted, and guards them from deletion.
     """
 
-    name: Annotated[str, StringConstraints(pattern=r"^[a-z]([a-z0-9]|-(?=[a-z0-9])){0,19}$")]
-    region: Annotated[str, StringConstraints(pattern=r"^[a-z]{2}(-[a-z]+)+-\d$")]
-    account: Annotated[str, StringConstraints(pattern=r"^\d{12}$")] | None = None
+    name: EnvironmentName
+    region: Region
+    account: Account | None = None
     architecture: Literal["arm64", "x86_64"] = "arm64"
     model: str = "bge-small-en-v1.5"
     title: Text = "Docshelf"
@@ -102,6 +105,9 @@ class Environment(Part):
             raise ValueError(error.sentence.replace("DOCSHELF_ACCESS", "access")) from None
         if self.ingest.timeout_seconds < 2 * self.limits.parse_seconds + 20:
             raise ValueError("ingest.timeout_seconds must be at least 20 more than twice limits.parse_seconds")
-        if self.search.snap_start and self.region in ("ap-southeast-6", "ap-east-2"):
-            raise ValueError(f"search.snap_start is not to be had in {self.region}")
+        for function, settings in (("search", self.search), ("signin", self.signin)):
+            if settings.snap_start and self.region in ("ap-southeast-6", "ap-east-2"):
+                raise ValueError(f"{function}.snap_start is not to be had in {self.region}")
+        if self.domain and self.domain.certificate_arn.split(":")[3] != self.region:
+            raise ValueError(f"domain.certificate_arn must be of a certificate in {self.region}")
         return self

@@ -7,14 +7,33 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 MIN_MEMORY_MB, MAX_MEMORY_MB = 128, 10_240
-_HOST = r"^(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))+$"
-_EMAIL = r"^[^@\s<>,]+@[^@\s<>,]+\.[^@\s<>,]+$"
+_LABEL = r"(?!-)[a-z0-9-]{1,63}(?<!-)"
 
-HostName = Annotated[str, StringConstraints(pattern=_HOST)]
-Email = Annotated[str, StringConstraints(pattern=_EMAIL)]
-HttpsAddress = Annotated[str, StringConstraints(pattern=r"^https://[^\s\"'<>]+$")]
-Origin = Annotated[str, StringConstraints(pattern=r"^https?://[a-z0-9.\[\]:-]+$")]
-Arn = Annotated[str, StringConstraints(pattern=r"^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:\d{12}:.+$")]
+
+def written_like(pattern: str, example: str) -> StringConstraints:
+    """Texts that match the whole of `pattern`, of which the sentence about another one shows `example`."""
+    whole = rf"^(?:{pattern})\Z"
+    EXAMPLES[whole] = example
+    return StringConstraints(pattern=whole)
+
+
+EXAMPLES: dict[str, str] = {}
+"""What a text should look like, by the pattern that it must match."""
+
+HostName = Annotated[str, written_like(rf"{_LABEL}(?:\.{_LABEL})+", "docs.example.com")]
+Email = Annotated[str, written_like(r"[^@\s<>,]+@[^@\s<>,]+\.[^@\s<>,]+", "name@example.com")]
+HttpsAddress = Annotated[str, written_like(r"https://[^\s\"'<>]+", "https://login.example.com")]
+Origin = Annotated[str, written_like(r"https?://[a-z0-9.\[\]:-]+", "http://localhost:6274")]
+Arn = Annotated[
+    str, written_like(r"arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:\d{12}:\S+", "arn:aws:SERVICE:REGION:ACCOUNT:NAME")
+]
+ZoneId = Annotated[str, written_like(r"Z[A-Z0-9]{1,31}", "Z0123456789ABC")]
+ProviderName = Annotated[str, written_like(r"[A-Za-z][A-Za-z0-9-]{2,31}", "Company")]
+EnvironmentName = Annotated[str, written_like(r"[a-z](?:[a-z0-9]|-(?=[a-z0-9])){0,19}", "dev")]
+Region = Annotated[str, written_like(r"[a-z]{2}(?:-[a-z]+)+-\d", "eu-central-1")]
+Account = Annotated[str, written_like(r"\d{12}", "123456789012")]
+GroupName = Annotated[str, written_like(r"[\w.+=@*-]{1,128}", "engineering")]
+MachineName = Annotated[str, written_like(r"[a-z][a-z0-9-]{0,31}", "smoke")]
 Memory = Annotated[int, Field(ge=MIN_MEMORY_MB, le=MAX_MEMORY_MB)]
 Concurrency = Annotated[int, Field(ge=1, le=1_000)]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=500)]
@@ -117,7 +136,7 @@ class Domain(Part):
 
     name: HostName
     certificate_arn: Arn
-    hosted_zone_id: Annotated[str, StringConstraints(pattern=r"^Z[A-Z0-9]{1,31}$")] | None = None
+    hosted_zone_id: ZoneId | None = None
     hosted_zone_name: HostName | None = None
 
     @model_validator(mode="after")
@@ -137,7 +156,7 @@ class IdentityProvider(Part):
     """
 
     kind: Literal["oidc", "saml"]
-    name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9-]{2,31}$")]
+    name: ProviderName
     issuer: HttpsAddress | None = None
     client_id: Text | None = None
     client_secret_arn: Arn | None = None

@@ -11,6 +11,7 @@ from pydantic_core import ErrorDetails
 
 from infra.errors import EnvironmentFileError
 from infra.settings.environment import Environment
+from infra.settings.parts import EXAMPLES
 
 DIRECTORY = Path(__file__).resolve().parents[1] / "environments"
 
@@ -62,6 +63,9 @@ def _sentence(file: str, error: ErrorDetails) -> str:
         case "value_error":
             what = str(error["ctx"]["error"])
             return f"{file}: {setting} {what}." if setting else f"{file}: {what.removesuffix('.')}."
+        case "string_pattern_mismatch":
+            return f"{file}: {setting} must be like {EXAMPLES[error['ctx']['pattern']]}; it is {error['input']!r}."
         case _:
             found = error["input"]
-            return f"{file}: {setting}: {error['msg'].removeprefix('Input ')}; it is {found!r}."
+            what = error["msg"].removeprefix("Input ").replace("should be", "must be")
+            return f"{file}: {setting} {what}; it is {found!r}."

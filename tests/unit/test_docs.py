@@ -22,6 +22,7 @@ from docshelf.observability import Metric
 from docshelf.settings import CloudSettings, Limits, SearchSettings
 from docshelf.signin.settings import SigninSettings
 from docshelf.states import State
+from infra.layers import command as build_layers
 from tests.unit.index.made_up import make
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -81,7 +82,7 @@ def test_every_metric_is_documented() -> None:
     assert {metric.value for metric in Metric} == set(shown) - {"Function", "State", "Tool", "signin"}
 
 
-@pytest.mark.parametrize("command", [local, query, reindex, status, upload])
+@pytest.mark.parametrize("command", [local, query, reindex, status, upload, build_layers])
 def test_every_option_is_documented_in_the_section_of_its_command(command: ModuleType) -> None:
     parser: ArgumentParser = command.parser()
     _, _, text = page("docs/commands.md").partition(f"\n## `./{parser.prog}")

@@ -1,0 +1,1 @@
+"""Deploying an environment, and asking one that is deployed whether it works."""

@@ -1,0 +1,1 @@
+"""`scripts/smoke`: does a deployed environment do what it is for?"""

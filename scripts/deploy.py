@@ -1,0 +1,13 @@
+"""Deploys an environment; see `infra/deployment/deploy.py`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from infra.deployment.deploy import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,127 @@
+"""Environments' files: what they say is read as it is written, and what is wrong is named in a sentence."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from pathlib import Path
+
+import pytest
+
+from docshelf.access.policy import AccessPolicy
+from docshelf.settings import CloudSettings, SearchSettings
+from docshelf.settings import Limits as LimitsOfDocshelf
+from infra.errors import EnvironmentFileError
+from infra.settings import environment_names, read_environment
+from infra.settings.parts import Commit, Ingest, Limits, Search
+
+REGION = 'region = "eu-central-1"\n'
+
+
+def written(directory: Path, content: str) -> Path:
+    (directory / "here.toml").write_text(content, "utf-8")
+    return directory
+
+
+def refusal(directory: Path, content: str) -> str:
+    with pytest.raises(EnvironmentFileError) as caught:
+        read_environment("here", written(directory, content))
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("name", environment_names())
+def test_every_environment_that_the_repository_comes_with_can_be_read(name: str) -> None:
+    assert read_environment(name).stack_name == f"docshelf-{name}"
+
+
+def test_what_people_rely_on_is_retained_and_what_they_try_is_not() -> None:
+    assert {name: read_environment(name).retain_data for name in environment_names()} == {"dev": False, "prod": True}
+
+
+def test_a_region_is_all_that_must_be_said(tmp_path: Path) -> None:
+    made = read_environment("here", written(tmp_path, REGION))
+    assert (made.name, made.region, made.retain_data) == ("here", "eu-central-1", True)
+    assert made.access_text is None
+    assert made.groups == ()
+
+
+def test_defaults_are_those_of_docshelf() -> None:
+    cloud = CloudSettings("b", "i", "q", "c")
+    assert Limits().model_dump() == dataclasses.asdict(LimitsOfDocshelf())
+    assert Ingest().max_receives == cloud.max_receives
+    assert Commit().keep_versions_seconds == cloud.keep_versions_seconds
+    assert Search().answer_seconds == SearchSettings("i", "u", "t").answer_seconds
+
+
+def test_access_is_what_the_search_function_reads(tmp_path: Path) -> None:
+    content = f'{REGION}[access]\n"*" = ["general"]\nengineering = ["handbook", "löwe"]\nboard = ["*"]\n'
+    made = read_environment("here", written(tmp_path, content))
+    assert made.groups == ("board", "engineering")
+    assert AccessPolicy.parse(made.access_text).groups == {
+        "*": frozenset({"general"}),
+        "engineering": frozenset({"handbook", "löwe"}),
+        "board": None,
+    }
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("", "here.toml: region must be set."),
+        (f'{REGION}nothing = "x"\n', "here.toml: there is no setting nothing."),
+        (f"{REGION}[search]\nmemory = 512\n", "here.toml: there is no setting search.memory."),
+        (f'{REGION}name = "other"\n', "here.toml: name is not a setting; an environment has the name of its file."),
+        ('region = "Frankfurt"\n', "here.toml: region must be like eu-central-1; it is 'Frankfurt'."),
+        (f'{REGION}log_days = "7"\n', "here.toml: log_days must be 1, 3, 5, 7,"),
+        (f'{REGION}retain_data = "no"\n', "here.toml: retain_data must be a valid boolean; it is 'no'."),
+        (f"{REGION}account = 123456789012\n", "here.toml: account must be a valid string; it is 123456789012."),
+        (f'{REGION}model = "gpt"\n', "here.toml: model must be one of "),
+        (f'{REGION}machines = ["ci", "ci"]\n', "here.toml: machines names a machine twice."),
+        (f"{REGION}[ingest]\nconcurrency = 1\n", "here.toml: ingest.concurrency must be greater than or equal to 2;"),
+        (f"{REGION}[ingest]\ntimeout_seconds = 100\n", "here.toml: ingest.timeout_seconds must be at least 20 more"),
+        (f'{REGION}[access]\n"*" = ["a/b"]\n', "here.toml: access has 'a/b' at the group '*'"),
+        ('region = "ap-east-2"\n[search]\nsnap_start = true\n', "here.toml: search.snap_start is not to be had"),
+        ('region = "ap-east-2"\n[signin]\nsnap_start = true\n', "here.toml: signin.snap_start is not to be had"),
+        (f'{REGION}[budget]\nmonthly_usd = 5\nemails = ["nobody"]\n', "here.toml: budget.emails.0 must be like name@"),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, content: str, sentence: str) -> None:
+    assert refusal(tmp_path, content).startswith(sentence)
+
+
+def test_every_wrong_setting_is_named_at_once(tmp_path: Path) -> None:
+    said = refusal(tmp_path, f"{REGION}log_days = 2\nkeep_replaced_days = 0\n").splitlines()
+    assert [line.partition(" must be ")[0] for line in said] == [
+        "here.toml: keep_replaced_days",
+        "here.toml: log_days",
+    ]
+
+
+def test_a_certificate_of_another_region_is_refused(tmp_path: Path) -> None:
+    certificate = "arn:aws:acm:us-east-1:123456789012:certificate/0"
+    said = refusal(tmp_path, f'{REGION}[domain]\nname = "docs.example.com"\ncertificate_arn = "{certificate}"\n')
+    assert said == "here.toml: domain.certificate_arn must be of a certificate in eu-central-1."
+
+
+def test_a_file_that_is_no_toml_is_refused_with_its_place(tmp_path: Path) -> None:
+    assert refusal(tmp_path, "region = \n").startswith(f"{tmp_path / 'here.toml'} cannot be read: ")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is unreadable for root")
+def test_a_file_that_may_not_be_read_is_refused(tmp_path: Path) -> None:
+    written(tmp_path, REGION)
+    (tmp_path / "here.toml").chmod(0)
+    with pytest.raises(EnvironmentFileError, match="cannot be read"):
+        read_environment("here", tmp_path)
+
+
+def test_an_environment_that_has_no_file_is_refused_with_those_that_have(tmp_path: Path) -> None:
+    with pytest.raises(EnvironmentFileError, match=r"no environment 'there': write .*there\.toml\. There are: here\."):
+        read_environment("there", written(tmp_path, REGION))
+
+
+@pytest.mark.parametrize("name", ["Prod", "1st", "a_b", "a-", "a--b", "a-name-that-is-far-too-long"])
+def test_a_name_that_a_stack_cannot_have_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / f"{name}.toml").write_text(REGION, "utf-8")
+    with pytest.raises(EnvironmentFileError, match="name must be like dev"):
+        read_environment(name, tmp_path)
