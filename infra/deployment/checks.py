@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from docshelf.embedding.profiles import PROFILES
 from infra.deployment.aws import Account, Identity
-from infra.deployment.cdk import Cdk, installed_cdk, node_version
+from infra.deployment.cdk import Cdk, installed_cdk
+from infra.deployment.node import node_version
 from infra.deployment.report import Check, Outcome, looked_at
 from infra.errors import InfrastructureError
 from infra.settings import Environment

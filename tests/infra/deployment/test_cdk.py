@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from infra.deployment.cdk import APP, Cdk, CdkError, installed_cdk, node_version
+from infra.deployment.cdk import APP, Cdk, CdkError, installed_cdk
 from infra.deployment.layers import BuildError, build_layers
+from infra.deployment.node import InstallError, node_version
 from infra.settings import Environment
 
 NO_REGISTRY = "registry=http://127.0.0.1:9/\nfetch-retries=0\n"
@@ -28,7 +29,7 @@ def test_without_the_registry_the_sentence_says_what_to_check(tmp_path: Path) ->
         (tmp_path / name).write_bytes((APP / name).read_bytes())
     (tmp_path / ".npmrc").write_text(NO_REGISTRY + (APP / ".npmrc").read_text("utf-8"), "utf-8")
     with pytest.raises(
-        CdkError, match=r"cannot be installed: npm ended with status \d+\. It comes from the npm registry"
+        InstallError, match=r"cannot be installed: npm ended with status \d+\. The packages come from the npm registry"
     ):
         installed_cdk(tmp_path)
 
