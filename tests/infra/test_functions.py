@@ -10,8 +10,6 @@ import pytest
 from docshelf.access.policy import AccessPolicy
 from docshelf.settings import CloudSettings, Limits, SearchSettings, request_seconds
 from docshelf.signin.settings import SigninSettings
-from infra.errors import InfrastructureError
-from infra.function_environment import MOST_BYTES, check_size
 from infra.layers.places import PYTHON
 from infra.settings import Environment
 from tests.support.assembly import Assembly
@@ -193,20 +191,6 @@ def test_the_api_reaches_the_functions_through_their_aliases_alone(template: Tem
     allowed = {template.properties(one)["FunctionName"] for one in template.ids("AWS::Lambda::Permission")}
     assert targets == aliases
     assert allowed == aliases
-
-
-def test_too_many_variables_are_refused_with_the_longest_named() -> None:
-    fitting = {"DOCSHELF_ACCESS": "x" * (MOST_BYTES - len("DOCSHELF_ACCESS"))}
-    check_size("search", fitting)
-    with pytest.raises(InfrastructureError, match=r"function search are 4,097 bytes.*behind DOCSHELF_ACCESS"):
-        check_size("search", {"DOCSHELF_ACCESS": fitting["DOCSHELF_ACCESS"] + "x"})
-
-
-def test_names_that_are_not_known_yet_count_with_the_most_that_they_may_be() -> None:
-    unknown = "${Token[TOKEN.42]}"
-    check_size("signin", {"A": unknown * 20})
-    with pytest.raises(InfrastructureError, match="behind A"):
-        check_size("signin", {"A": unknown * 21})
 
 
 def _files(directory: Path) -> list[Path]:
