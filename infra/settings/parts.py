@@ -56,11 +56,11 @@ class Ingest(Part):
 
 
 class Commit(Part):
-    """The one writer, and the chores that are done in its lane."""
+    """The one writer, and the chores that are done in its lane. Training the vector index uses temporary files too."""
 
     memory_mb: Memory = 2_048
     timeout_seconds: Annotated[int, Field(ge=60, le=900)] = 900
-    temporary_mb: Annotated[int, Field(ge=512, le=10_240)] = 512
+    temporary_mb: Annotated[int, Field(ge=512, le=10_240)] = 2_048
     maintain_minutes: Annotated[int, Field(ge=6, le=1_440)] = 10
     sweep_at_hour: Annotated[int, Field(ge=0, le=23)] = 2
     keep_versions_seconds: Annotated[int, Field(ge=60, le=86_400)] = 600
