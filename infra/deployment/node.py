@@ -56,7 +56,7 @@ def install_packages(what: str, definition: Path, directory: Path) -> None:
     Raises:
         InstallError: that cannot be done.
     """
-    record, wanted = directory / "node_modules" / ".docshelf-installed", _digest(definition)
+    record, wanted = record_of(directory), _digest(definition)
     with _exclusive(definition):
         if record.is_file() and record.read_text("utf-8") == wanted:
             return
@@ -67,6 +67,11 @@ def install_packages(what: str, definition: Path, directory: Path) -> None:
                 shutil.copyfile(definition / name, directory / name)
         _run_npm(what, directory)
         record.write_text(wanted, "utf-8")
+
+
+def record_of(directory: Path) -> Path:
+    """The file that says what was installed into `directory`; another content means another installation."""
+    return directory / "node_modules" / ".docshelf-installed"
 
 
 def tail(output: str) -> str:

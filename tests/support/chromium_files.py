@@ -14,6 +14,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
+from infra.deployment.node import record_of
 from tests.support.commands import ROOT
 from tests.support.node_clients import InstallError, NodeClients
 
@@ -64,7 +65,7 @@ def installed_chromium(node: NodeClients, directory: Path = DIRECTORY) -> Chromi
             f"There is no Chromium for the page tests on this machine ({sys.platform} {platform.machine()}): the "
             "package that brings it is for Linux on x86-64. Run them on such a machine."
         )
-    wanted = (node.directory / "installed.txt").read_text("utf-8")
+    wanted = record_of(node.directory).read_text("utf-8")
     record = directory / "unpacked.txt"
     directory.parent.mkdir(exist_ok=True)
     with FileLock(directory.with_name("chromium.lock")):

@@ -54,9 +54,11 @@ def packed_tree(
 
 def started(root: Path, temporary: Path, program: str) -> subprocess.Popen[str]:
     """A Python that runs `program` with the packages in `root` first, and `temporary` as its temporary directory."""
+    # It is not measured: a test may leave it no disk to write to, and what it imports is a copy.
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
     return subprocess.Popen(
         [sys.executable, "-P", "-c", program],
-        env={**os.environ, "PYTHONPATH": str(root), "TMPDIR": str(temporary)},
+        env={**kept, "PYTHONPATH": str(root), "TMPDIR": str(temporary)},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

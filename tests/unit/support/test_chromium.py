@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from infra.deployment.node import record_of
 from tests.support.chromium import chromium
 from tests.support.chromium_files import ChromiumFiles, installed_chromium
 from tests.support.node_clients import InstallError, NodeClients
@@ -36,7 +37,8 @@ def test_a_browser_that_cannot_be_unpacked_says_why(monkeypatch: pytest.MonkeyPa
     def fail(*_: object, **__: object) -> subprocess.CompletedProcess[str]:
         return subprocess.CompletedProcess([], 1, "", "no space left on device")
 
-    (tmp_path / "installed.txt").write_text("clients", "utf-8")
+    record_of(tmp_path).parent.mkdir()
+    record_of(tmp_path).write_text("clients", "utf-8")
     monkeypatch.setattr(NodeClients, "run", fail)
     with pytest.raises(InstallError, match=r"cannot be unpacked.*\n.*no space left"):
         installed_chromium(NodeClients(Path("/no-node"), tmp_path), tmp_path / "chromium")
