@@ -67,7 +67,7 @@ def _prepare(environment: Environment, kind: Kind) -> None:
     directory = environment.directory
     record = environment.record()
     if not os.path.lexists(directory):
-        say("Setting up docshelf for the first time (up to 1.2 GB, half a minute to a few minutes) ...")
+        say("Setting up docshelf for the first time (up to 1.8 GB, half a minute to a few minutes) ...")
     elif record is None:
         say("Completing .venv for docshelf ...")
     elif record.get("state") != "done":
