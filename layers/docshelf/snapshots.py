@@ -71,13 +71,13 @@ def close_connections() -> None:
     After a restore the other side of each is gone. A library that finds its connection ended opens another at once;
     one that believes it open waits for an answer until its time is up.
     """
-    for connection in _tcp_sockets():
-        with connection, suppress(OSError):  # one that listens, or has ended by itself meanwhile
+    for connection in _tcp_connections():
+        with connection, suppress(OSError):  # it may have ended by itself meanwhile
             connection.shutdown(socket.SHUT_RDWR)
 
 
-def _tcp_sockets() -> Iterator[socket.socket]:
-    """The TCP sockets of this process as handles of ours; none where the system does not list descriptors."""
+def _tcp_connections() -> Iterator[socket.socket]:
+    """The TCP connections of this process as handles of ours; none where the system does not list descriptors."""
     descriptors = list(_DESCRIPTORS.iterdir()) if _DESCRIPTORS.is_dir() else []
     for descriptor in descriptors:
         try:
@@ -86,7 +86,9 @@ def _tcp_sockets() -> Iterator[socket.socket]:
             found = socket.socket(fileno=os.dup(int(descriptor.name)))
         except OSError:  # closed since it was listed
             continue
-        if found.family in (socket.AF_INET, socket.AF_INET6) and found.type == socket.SOCK_STREAM:
+        tcp = found.family in (socket.AF_INET, socket.AF_INET6) and found.type == socket.SOCK_STREAM
+        # On Linux a socket that listens would listen no more.
+        if tcp and not found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
             yield found
         else:
             found.close()

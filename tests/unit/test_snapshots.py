@@ -84,6 +84,8 @@ def test_connections_end_at_both_sides_and_what_listens_or_is_no_tcp_goes_on() -
                 assert there.recv(1) == b""
                 with pytest.raises(BrokenPipeError):
                     here.send(b"x")
+            with socket.create_connection(listening.getsockname()):
+                listening.accept()[0].close()
             near.send(b"still there")
             assert far.recv(11) == b"still there"
         other.sendto(b"x", other.getsockname())
