@@ -9,13 +9,11 @@ from collections.abc import Sequence
 from infra.costs.report import assumption_table, changes, comparison, detail, price_table
 from infra.costs.tables import read_assumptions, read_prices
 from infra.costs.usage import Scenario
-from infra.errors import EnvironmentFileError
+from infra.deployment.report import run
 from infra.settings import Environment, read_environment
 
 DEFAULTS = Environment(name="defaults", region="us-east-1")
 """What costs are shown for where no environment is named: every setting as it is by default."""
-
-_USAGE = 2
 
 
 def parser() -> argparse.ArgumentParser:
@@ -37,11 +35,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = made.parse_args(arguments)
     if (given.developers is None) != (given.documents is None):
         made.error("--developers and --documents are given together")
-    try:
-        environment = read_environment(given.environment) if given.environment else DEFAULTS
-    except EnvironmentFileError as error:
-        print(error, file=sys.stderr)
-        return _USAGE
+    return run(lambda: _print(given))
+
+
+def _print(given: argparse.Namespace) -> int:
+    environment = read_environment(given.environment) if given.environment else DEFAULTS
     prices, assumptions = read_prices(), read_assumptions()
     if given.inputs:
         print(f"{price_table(prices)}\n\n{assumption_table(assumptions)}")

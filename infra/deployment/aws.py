@@ -52,11 +52,15 @@ class Certificate:
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """A stack of CloudFormation: its status, such as `UPDATE_COMPLETE`, and its outputs by name."""
+    """A stack of CloudFormation: its status, such as `UPDATE_COMPLETE`, and its outputs by name.
+
+    `guarded` says whether CloudFormation refuses to delete it.
+    """
 
     name: str
     status: str
     outputs: Mapping[str, str]
+    guarded: bool
 
 
 class Account:
@@ -102,7 +106,7 @@ class Account:
                     return None
                 raise
         outputs = {each["OutputKey"]: each["OutputValue"] for each in found.get("Outputs", ())}
-        return Stack(name, found["StackStatus"], outputs)
+        return Stack(name, found["StackStatus"], outputs, found.get("EnableTerminationProtection", False))
 
     def client_secret(self, user_pool_id: str, client_id: str) -> str:
         """The secret of an app client. Never show it."""

@@ -50,6 +50,10 @@ class Cdk:
             "CDK_DISABLE_CLI_TELEMETRY": "true",
         }
 
+    @property
+    def _anew(self) -> str:
+        return f"delete {self.directory / 'node_modules'} and start again, which installs it anew."
+
     def version(self) -> str:
         """The version that it says it has. Raises CdkError where it does not run."""
         try:
@@ -64,9 +68,9 @@ class Cdk:
                 check=False,
             )
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise CdkError(f"CDK's command line does not run: {error}.") from error
+            raise CdkError(f"CDK's command line does not run ({error}): {self._anew}") from error
         if done.returncode != 0 or not done.stdout.strip():
-            raise CdkError(f"CDK's command line does not run:{tail(done.stdout + done.stderr)}")
+            raise CdkError(f"CDK's command line does not run: {self._anew}{tail(done.stdout + done.stderr)}")
         return done.stdout.split()[0]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from docshelf.embedding.profiles import PROFILES
-from infra.deployment.aws import Account, Identity
+from infra.deployment.aws import Account, Identity, Stack
 from infra.deployment.cdk import Cdk, installed_cdk
 from infra.deployment.node import node_version
 from infra.deployment.report import Check, Outcome, looked_at
@@ -18,6 +18,8 @@ LEAST_BOOTSTRAP = 6
 
 BOOTSTRAP = "bootstrap"
 _BUSY = "_IN_PROGRESS"
+_NOT_BEGUN = "REVIEW_IN_PROGRESS"
+_NEVER_MADE = ("ROLLBACK_COMPLETE", "ROLLBACK_FAILED")
 _STUCK = "UPDATE_ROLLBACK_FAILED"
 _UNDELETED = "DELETE_FAILED"
 
@@ -131,22 +133,40 @@ def _stack(found: Preparations) -> str:
     stack = found.account.stack(found.environment.stack_name)
     if stack is None:
         return "not there yet"
+    if stack.status == _NOT_BEGUN:
+        return f"not there yet; a deployment was given up before it began ({stack.status})"
     if stack.status.endswith(_BUSY):
         raise CheckError(
             f"{stack.name} is being changed by somebody else ({stack.status}): wait until that has ended. Its events "
             "are on the page of CloudFormation."
         )
+    wrong = None if found.destroying else _wrong_with(stack, found)
+    if wrong is not None:
+        raise CheckError(wrong)
+    return stack.status
+
+
+def _wrong_with(stack: Stack, found: Preparations) -> str | None:
+    """What keeps a stack that nobody is changing from being deployed."""
+    named = f"--stack-name {stack.name} --region {found.environment.region}"
     if stack.status == _STUCK:
-        raise CheckError(
+        return (
             f"The last deployment of {stack.name} failed, and so did taking it back ({stack.status}): see its events, "
-            f"then run aws cloudformation continue-update-rollback --stack-name {stack.name}."
+            f"then run aws cloudformation continue-update-rollback {named}."
         )
-    if stack.status == _UNDELETED and not found.destroying:
-        raise CheckError(
+    if stack.status in _NEVER_MADE and stack.guarded:
+        return (
+            f"The first deployment of {stack.name} failed ({stack.status}), and what is left is guarded against "
+            "deletion, so that it cannot be made anew: see its events for the cause, then run aws cloudformation "
+            f"update-termination-protection --no-enable-termination-protection {named}. Buckets, user pool, secret and "
+            "logs of the first attempt stay; delete them by hand."
+        )
+    if stack.status == _UNDELETED:
+        return (
             f"{stack.name} could not be deleted as a whole: see its events for what was left, remove that, and run "
             f"{found.command} --destroy."
         )
-    return stack.status
+    return None
 
 
 def _certificate(found: Preparations) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
 from infra.layers.archives import write_archive
 from infra.layers.built import MODEL_INPUT, BuiltLayers
@@ -60,10 +60,18 @@ class LayerBuilder:
 
     @contextmanager
     def _exclusive(self) -> Iterator[None]:
-        with FileLock(self._directory / ".lock"):
+        lock = FileLock(self._directory / ".lock")
+        try:
+            lock.acquire(blocking=False)
+        except Timeout:
+            self._say(f"Another command is building in {self._directory}; waiting for it ...")
+            lock.acquire()
+        try:
             for left in self._directory.glob(f"{_UNFINISHED}*"):
                 shutil.rmtree(left)
             yield
+        finally:
+            lock.release()
 
     def _layer(self, name: str, inputs: Mapping[str, str], fill: Fill) -> None:
         manifest = self._manifest()

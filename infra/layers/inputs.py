@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from fnmatch import fnmatchcase
 from importlib.metadata import version
 from pathlib import Path
 
 from docshelf.embedding.profiles import ModelProfile
+from infra.layers.errors import LayerError
 from infra.layers.places import LICENCE, PACKAGE, RECIPE, REQUIREMENTS
 
 _BUILDER = Path(__file__).parent
-_UNUSED = "__pycache__"
+_LEFTOVERS = ("__pycache__", ".*", "*~", "#*#", "*.orig", "*.rej", "*.bak")
+"""What Python, a file manager, an editor or a merge leaves between files."""
 
 
 def dependencies_inputs(architecture: str, python: str) -> dict[str, str]:
@@ -21,7 +24,7 @@ def dependencies_inputs(architecture: str, python: str) -> dict[str, str]:
         "Python's version": python,
         "layers/dependencies/requirements.txt": file_digest(REQUIREMENTS),
         "layers/dependencies/recipe.toml": file_digest(RECIPE),
-        "infra/layers": files_digest(_BUILDER, sorted(_BUILDER.glob("*.py"))),
+        "infra/layers": files_digest(_BUILDER, _modules(_BUILDER)),
     }
 
 
@@ -31,7 +34,7 @@ def docshelf_inputs(python: str) -> dict[str, str]:
         "Python's version": python,
         "layers/docshelf": files_digest(PACKAGE, package_files()),
         "LICENSE": file_digest(LICENCE),
-        "infra/layers": files_digest(_BUILDER, sorted(_BUILDER.glob("*.py"))),
+        "infra/layers": files_digest(_BUILDER, _modules(_BUILDER)),
     }
 
 
@@ -40,8 +43,8 @@ def preparation_inputs() -> dict[str, str]:
     embedding = PACKAGE / "embedding"
     return {
         "onnxruntime's version": version("onnxruntime"),
-        "layers/docshelf/embedding": files_digest(embedding, sorted(embedding.glob("*.py"))),
-        "infra/layers": files_digest(_BUILDER, sorted(_BUILDER.glob("*.py"))),
+        "layers/docshelf/embedding": files_digest(embedding, _modules(embedding)),
+        "infra/layers": files_digest(_BUILDER, _modules(_BUILDER)),
     }
 
 
@@ -50,10 +53,18 @@ def profile_input(profile: ModelProfile) -> str:
     return _digest(f"{file.role} {file.size} {file.sha256}\n".encode() for file in profile.files)
 
 
-def package_files() -> list[Path]:
-    """The files of docshelf, data files too, without what Python or an editor left between them."""
-    found = (path for path in PACKAGE.rglob("*") if path.is_file() and _belongs(path.relative_to(PACKAGE)))
-    return sorted(found, key=lambda path: path.relative_to(PACKAGE).as_posix())
+def package_files(package: Path = PACKAGE) -> list[Path]:
+    """The files of docshelf, data files too, without what Python or an editor left between them.
+
+    Raises:
+        LayerError: one is a link, which would put a file into the layer that is not of the package.
+    """
+    found = [path for path in package.rglob("*") if _belongs(path.relative_to(package))]
+    for path in found:
+        if path.is_symlink():
+            raise LayerError(f"{path} is a link, and only files of the package are shipped: put the file itself there.")
+    files = (path for path in found if path.is_file())
+    return sorted(files, key=lambda path: path.relative_to(package).as_posix())
 
 
 def files_digest(root: Path, files: Iterable[Path]) -> str:
@@ -68,7 +79,12 @@ def file_digest(path: Path) -> str:
 
 
 def _belongs(path: Path) -> bool:
-    return _UNUSED not in path.parts and not any(part.startswith(".") or part.endswith("~") for part in path.parts)
+    return not any(fnmatchcase(part, leftover) for part in path.parts for leftover in _LEFTOVERS)
+
+
+def _modules(directory: Path) -> list[Path]:
+    """The modules of one directory, without those below it."""
+    return sorted(path for path in directory.glob("*.py") if _belongs(path.relative_to(directory)))
 
 
 def _digest(parts: Iterable[bytes]) -> str:

@@ -12,26 +12,24 @@ from docshelf.access.policy import AccessPolicy
 from docshelf.embedding.profiles import PROFILES
 from docshelf.errors import SettingsError
 from infra.settings.parts import (
-    Account,
     Alarms,
     Api,
     Budget,
     Commit,
     Domain,
-    EnvironmentName,
-    GroupName,
     IdentityProvider,
     Ingest,
     Limits,
-    MachineName,
     Part,
-    Region,
     Search,
     Signin,
-    Text,
 )
+from infra.settings.values import Account, EachOnce, EnvironmentName, GroupName, MachineName, Region, Text
 
 LogDays = Literal[1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 3653]
+
+_OTHER_PARTS = ("cn-", "us-gov-", "us-iso", "eu-isoe-", "eusc-")
+"""What the names of regions begin with whose accounts, addresses and services are not those of all the others."""
 
 
 class Environment(Part):
@@ -53,7 +51,7 @@ class Environment(Part):
     retain_data: bool = True
     keep_replaced_days: Annotated[int, Field(ge=1, le=3_650)] = 30
     log_days: LogDays = 30
-    machines: tuple[MachineName, ...] = ("smoke",)
+    machines: Annotated[tuple[MachineName, ...], EachOnce] = ("smoke",)
     access: Mapping[GroupName, tuple[str, ...]] | None = None
     ingest: Ingest = Ingest()
     commit: Commit = Commit()
@@ -90,12 +88,14 @@ class Environment(Part):
             raise ValueError(f"must be one of {', '.join(PROFILES)}")
         return name
 
-    @field_validator("machines")
+    @field_validator("region")
     @classmethod
-    def _each_once(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        if len(set(names)) < len(names):
-            raise ValueError("names a machine twice")
-        return names
+    def _of_the_ordinary_part(cls, region: str) -> str:
+        if region.startswith(_OTHER_PARTS):
+            raise ValueError(
+                f"must be an ordinary region of AWS: docshelf was not made for the separate part of {region}"
+            )
+        return region
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
@@ -105,9 +105,14 @@ class Environment(Part):
             raise ValueError(error.sentence.replace("DOCSHELF_ACCESS", "access")) from None
         if self.ingest.timeout_seconds < 2 * self.limits.parse_seconds + 20:
             raise ValueError("ingest.timeout_seconds must be at least 20 more than twice limits.parse_seconds")
+        if self.ingest.memory_mb <= self.limits.parse_memory_mb:
+            raise ValueError("ingest.memory_mb must be more than limits.parse_memory_mb")
         for function, settings in (("search", self.search), ("signin", self.signin)):
             if settings.snap_start and self.region in ("ap-southeast-6", "ap-east-2"):
                 raise ValueError(f"{function}.snap_start is not to be had in {self.region}")
         if self.domain and self.domain.certificate_arn.split(":")[3] != self.region:
             raise ValueError(f"domain.certificate_arn must be of a certificate in {self.region}")
+        secret = self.identity_provider and self.identity_provider.client_secret_arn
+        if secret and secret.split(":")[3] != self.region:
+            raise ValueError(f"identity_provider.client_secret_arn must be of a secret in {self.region}")
         return self

@@ -4,39 +4,27 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-MIN_MEMORY_MB, MAX_MEMORY_MB = 128, 10_240
-_LABEL = r"(?!-)[a-z0-9-]{1,63}(?<!-)"
+from infra.settings.values import (
+    CertificateArn,
+    Concurrency,
+    Count,
+    EachOnce,
+    Email,
+    HostName,
+    HttpsAddress,
+    IndexMemory,
+    Memory,
+    Origin,
+    ProviderName,
+    ScopeName,
+    SecretArn,
+    Text,
+    ZoneId,
+)
 
-
-def written_like(pattern: str, example: str) -> StringConstraints:
-    """Texts that match the whole of `pattern`, of which the sentence about another one shows `example`."""
-    whole = rf"^(?:{pattern})\Z"
-    EXAMPLES[whole] = example
-    return StringConstraints(pattern=whole)
-
-
-EXAMPLES: dict[str, str] = {}
-"""What a text should look like, by the pattern that it must match."""
-
-HostName = Annotated[str, written_like(rf"{_LABEL}(?:\.{_LABEL})+", "docs.example.com")]
-Email = Annotated[str, written_like(r"[^@\s<>,]+@[^@\s<>,]+\.[^@\s<>,]+", "name@example.com")]
-HttpsAddress = Annotated[str, written_like(r"https://[^\s\"'<>]+", "https://login.example.com")]
-Origin = Annotated[str, written_like(r"https?://[a-z0-9.\[\]:-]+", "http://localhost:6274")]
-Arn = Annotated[
-    str, written_like(r"arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:\d{12}:\S+", "arn:aws:SERVICE:REGION:ACCOUNT:NAME")
-]
-ZoneId = Annotated[str, written_like(r"Z[A-Z0-9]{1,31}", "Z0123456789ABC")]
-ProviderName = Annotated[str, written_like(r"[A-Za-z][A-Za-z0-9-]{2,31}", "Company")]
-EnvironmentName = Annotated[str, written_like(r"[a-z](?:[a-z0-9]|-(?=[a-z0-9])){0,19}", "dev")]
-Region = Annotated[str, written_like(r"[a-z]{2}(?:-[a-z]+)+-\d", "eu-central-1")]
-Account = Annotated[str, written_like(r"\d{12}", "123456789012")]
-GroupName = Annotated[str, written_like(r"[\w.+=@*-]{1,128}", "engineering")]
-MachineName = Annotated[str, written_like(r"[a-z][a-z0-9-]{0,31}", "smoke")]
-Memory = Annotated[int, Field(ge=MIN_MEMORY_MB, le=MAX_MEMORY_MB)]
-Concurrency = Annotated[int, Field(ge=1, le=1_000)]
-Text = Annotated[str, StringConstraints(min_length=1, max_length=500)]
+_OWN_PROVIDERS = ("cognito", "facebook", "google", "loginwithamazon", "signinwithapple")
 
 
 class Part(BaseModel):
@@ -48,7 +36,7 @@ class Part(BaseModel):
 class Ingest(Part):
     """The function that reads documents. `concurrency` is how many of it the queue feeds at once."""
 
-    memory_mb: Memory = 2_048
+    memory_mb: IndexMemory = 2_048
     timeout_seconds: Annotated[int, Field(ge=60, le=900)] = 600
     temporary_mb: Annotated[int, Field(ge=512, le=10_240)] = 1_024
     concurrency: Annotated[int, Field(ge=2, le=1_000)] = 10
@@ -58,7 +46,7 @@ class Ingest(Part):
 class Commit(Part):
     """The one writer, and the chores that are done in its lane. Training the vector index uses temporary files too."""
 
-    memory_mb: Memory = 2_048
+    memory_mb: IndexMemory = 2_048
     timeout_seconds: Annotated[int, Field(ge=60, le=900)] = 900
     temporary_mb: Annotated[int, Field(ge=512, le=10_240)] = 2_048
     maintain_minutes: Annotated[int, Field(ge=6, le=1_440)] = 10
@@ -69,7 +57,7 @@ class Commit(Part):
 class Search(Part):
     """The MCP server. `reserved_concurrency` bounds how many of it there are, and takes them from the account's."""
 
-    memory_mb: Memory = 1_769
+    memory_mb: IndexMemory = 1_769
     snap_start: bool = False
     reserved_concurrency: Concurrency | None = None
     answer_seconds: Annotated[int, Field(ge=1, le=27)] = 25
@@ -90,10 +78,10 @@ class Signin(Part):
 class Limits(Part):
     """What one document may cost; the fields, and their defaults, of `docshelf.settings.Limits`."""
 
-    max_bytes: Annotated[int, Field(ge=1)] = 100_000_000
-    max_pages: Annotated[int, Field(ge=1)] = 5_000
-    max_characters: Annotated[int, Field(ge=1)] = 20_000_000
-    max_chunks: Annotated[int, Field(ge=1)] = 20_000
+    max_bytes: Count = 100_000_000
+    max_pages: Count = 5_000
+    max_characters: Count = 20_000_000
+    max_chunks: Count = 20_000
     parse_seconds: Annotated[int, Field(ge=1, le=400)] = 60
     parse_memory_mb: Annotated[int, Field(ge=128, le=10_240)] = 1_024
 
@@ -116,9 +104,9 @@ class Alarms(Part):
     """When somebody is told, and who. Without `emails` the topic is there for subscriptions of your own."""
 
     enabled: bool = True
-    emails: tuple[Email, ...] = ()
+    emails: Annotated[tuple[Email, ...], EachOnce] = ()
     oldest_message_minutes: Annotated[int, Field(ge=5, le=1_440)] = 60
-    failed_documents: Annotated[int, Field(ge=1)] = 1
+    failed_documents: Count = 1
     search_p95_ms: Annotated[int, Field(ge=100, le=29_000)] = 3_000
     init_ms: Annotated[int, Field(ge=100, le=60_000)] = 8_000
     dashboard: bool = True
@@ -127,15 +115,15 @@ class Alarms(Part):
 class Budget(Part):
     """A monthly budget of the whole account, and who is told at 80 and 100 percent of it."""
 
-    monthly_usd: Annotated[int, Field(ge=1)]
-    emails: Annotated[tuple[Email, ...], Field(min_length=1, max_length=10)]
+    monthly_usd: Count
+    emails: Annotated[tuple[Email, ...], Field(min_length=1, max_length=10), EachOnce]
 
 
 class Domain(Part):
     """A name of your own for the address. With the hosted zone its record is made, else you point the name yourself."""
 
     name: HostName
-    certificate_arn: Arn
+    certificate_arn: CertificateArn
     hosted_zone_id: ZoneId | None = None
     hosted_zone_name: HostName | None = None
 
@@ -159,14 +147,18 @@ class IdentityProvider(Part):
     name: ProviderName
     issuer: HttpsAddress | None = None
     client_id: Text | None = None
-    client_secret_arn: Arn | None = None
-    scopes: tuple[Text, ...] = ("openid", "email", "profile")
+    client_secret_arn: SecretArn | None = None
+    scopes: tuple[ScopeName, ...] = ("openid", "email", "profile")
     metadata_url: HttpsAddress | None = None
     email_claim: Text = "email"
     local_people: bool = False
 
     @model_validator(mode="after")
     def _all_of_its_kind(self) -> Self:
+        if self.name.lower() in _OWN_PROVIDERS:
+            raise ValueError(f"has the name {self.name}, which Amazon Cognito keeps for itself")
+        if "openid" not in self.scopes:
+            raise ValueError("must have openid among its scopes")
         of_oidc = (self.issuer, self.client_id, self.client_secret_arn)
         if self.kind == "oidc" and (None in of_oidc or self.metadata_url is not None):
             raise ValueError("of kind oidc needs issuer, client_id and client_secret_arn, and no metadata_url")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -11,32 +12,36 @@ from pydantic_core import ErrorDetails
 
 from infra.errors import EnvironmentFileError
 from infra.settings.environment import Environment
-from infra.settings.parts import EXAMPLES
+from infra.settings.values import EXAMPLES
 
 DIRECTORY = Path(__file__).resolve().parents[1] / "environments"
 
+_MOST_SHOWN = 80
 _ENVIRONMENT: TypeAdapter[Environment] = TypeAdapter(Environment)
 
 
 def environment_names(directory: Path = DIRECTORY) -> list[str]:
     """The names of the environments that have a file, in order."""
-    return sorted(path.stem for path in directory.glob("*.toml"))
+    return sorted(path.stem for path in directory.glob("[!.]*.toml"))
 
 
 def read_environment(name: str, directory: Path = DIRECTORY) -> Environment:
     """The environment of `NAME.toml` in `directory`.
 
     Raises:
-        EnvironmentFileError: there is no such file, it is no TOML, or a setting is wrong; the message has one sentence
-            for each.
+        EnvironmentFileError: `name` cannot be one, there is no such file, it is no TOML, or a setting is wrong; the
+            message has one sentence for each.
     """
     path = directory / f"{name}.toml"
+    if Path(name).name != name:
+        raise EnvironmentFileError(
+            f"{name!r} is no environment: give the name of a file in {directory}, without .toml. {_those_of(directory)}"
+        )
     try:
-        document = tomllib.loads(path.read_text("utf-8"))
+        document = tomllib.loads(path.read_text("utf-8-sig"))
     except FileNotFoundError:
-        known = ", ".join(environment_names(directory)) or "none"
-        raise EnvironmentFileError(f"There is no environment {name!r}: write {path}. There are: {known}.") from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise EnvironmentFileError(f"There is no environment {name!r}: write {path}. {_those_of(directory)}") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise EnvironmentFileError(f"{path} cannot be read: {error}.") from error
     if "name" in document:
         raise EnvironmentFileError(f"{path.name}: name is not a setting; an environment has the name of its file.")
@@ -44,6 +49,10 @@ def read_environment(name: str, directory: Path = DIRECTORY) -> Environment:
         return _ENVIRONMENT.validate_python({"name": name, **_with_tuples(document)})
     except ValidationError as error:
         raise EnvironmentFileError("\n".join(_sentence(path.name, each) for each in error.errors())) from None
+
+
+def _those_of(directory: Path) -> str:
+    return f"There are: {', '.join(environment_names(directory)) or 'none'}."
 
 
 def _with_tuples(value: Any) -> Any:
@@ -64,8 +73,19 @@ def _sentence(file: str, error: ErrorDetails) -> str:
             what = str(error["ctx"]["error"])
             return f"{file}: {setting} {what}." if setting else f"{file}: {what.removesuffix('.')}."
         case "string_pattern_mismatch":
-            return f"{file}: {setting} must be like {EXAMPLES[error['ctx']['pattern']]}; it is {error['input']!r}."
+            return (
+                f"{file}: {setting} must be like {EXAMPLES[error['ctx']['pattern']]}; it is {_shown(error['input'])}."
+            )
+        case "tuple_type":
+            return f"{file}: {setting} must be a list, like [ … ]; it is {_shown(error['input'])}."
+        case "model_type" | "mapping_type":
+            what = f"must be a table, like [{setting}] on a line of its own"
+            return f"{file}: {setting} {what}; it is {_shown(error['input'])}."
         case _:
-            found = error["input"]
-            what = error["msg"].removeprefix("Input ").replace("should be", "must be")
-            return f"{file}: {setting} {what}; it is {found!r}."
+            what = re.sub(r"^(Input|String|Tuple) ", "", error["msg"]).replace("should ", "must ")
+            return f"{file}: {setting} {what}; it is {_shown(error['input'])}."
+
+
+def _shown(found: object) -> str:
+    text = repr(found)
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"

@@ -91,6 +91,8 @@ class UnpackedLibraries:
         packed, target = self._store / f"{path}.zst", self.directory / path
         part = target.with_name(f"{target.name}.part")
         target.parent.mkdir(_PRIVATE, parents=True, exist_ok=True)
+        if not packed.is_file():
+            raise _damaged(packed)
         try:
             with zstd.open(packed, "rb") as source, part.open("wb", buffering=0) as sink:
                 written = 0

@@ -15,11 +15,15 @@ _NAMESPACE = "http://cloudformation.amazonaws.com/doc/2010-05-15/"
 
 @dataclass(slots=True)
 class Stacks:
-    """The service at `url`; `stacks` maps names to status and outputs. `denied` refuses everything."""
+    """The service at `url`; `stacks` maps names to status and outputs. `denied` refuses everything.
+
+    `guarded` says whether they are guarded against deletion.
+    """
 
     url: str
     stacks: dict[str, tuple[str, Mapping[str, str]]] = field(default_factory=dict)
     denied: bool = False
+    guarded: bool = False
 
     def answer(self, request: WireRequest) -> WireAnswer:
         """The answer to one request."""
@@ -37,6 +41,7 @@ class Stacks:
             200,
             f'<DescribeStacksResponse xmlns="{_NAMESPACE}"><DescribeStacksResult><Stacks><member>'
             f"<StackName>{name}</StackName><StackStatus>{status}</StackStatus>"
+            f"<EnableTerminationProtection>{str(self.guarded).lower()}</EnableTerminationProtection>"
             f"<CreationTime>2026-11-30T12:00:00Z</CreationTime><Outputs>{members}</Outputs>"
             "</member></Stacks></DescribeStacksResult></DescribeStacksResponse>",
         )

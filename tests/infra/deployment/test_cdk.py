@@ -35,7 +35,7 @@ def test_without_the_registry_the_sentence_says_what_to_check(tmp_path: Path) ->
 
 
 def test_a_command_line_that_does_not_run_is_said_to_be(tmp_path: Path) -> None:
-    with pytest.raises(CdkError, match="does not run"):
+    with pytest.raises(CdkError, match=r"does not run: delete .*node_modules and start again"):
         Cdk(program=tmp_path / "nothing.js").version()
 
 

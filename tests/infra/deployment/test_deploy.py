@@ -132,14 +132,44 @@ def test_a_certificate_that_is_not_issued_is_said_to_be(
 
 @pytest.mark.parametrize(
     ("status", "sentence"),
-    [("UPDATE_ROLLBACK_FAILED", "continue-update-rollback"), ("DELETE_FAILED", "./scripts/deploy try --destroy")],
+    [
+        (
+            "UPDATE_ROLLBACK_FAILED",
+            "run aws cloudformation continue-update-rollback --stack-name docshelf-try --region eu-central-1.",
+        ),
+        ("DELETE_FAILED", "./scripts/deploy try --destroy"),
+        (
+            "ROLLBACK_COMPLETE",
+            "--no-enable-termination-protection --stack-name docshelf-try --region eu-central-1. Buckets, user pool,",
+        ),
+    ],
 )
 def test_a_stack_that_is_stuck_says_what_frees_it(
     run: Run, make_environment: MakeEnvironment, stacks: Stacks, status: str, sentence: str
 ) -> None:
     stacks.stacks["docshelf-try"] = (status, {})
+    stacks.guarded = True
     assert run(make_environment()) == 1
     assert sentence in run.said()
+
+
+@pytest.mark.parametrize("status", ["REVIEW_IN_PROGRESS", "ROLLBACK_COMPLETE", "UPDATE_ROLLBACK_COMPLETE"])
+def test_what_a_deployment_that_did_not_come_about_left_is_in_nobodys_way(
+    run: Run, make_environment: MakeEnvironment, stacks: Stacks, status: str
+) -> None:
+    stacks.stacks["docshelf-try"] = (status, {})
+    assert run(make_environment()) == 0
+    assert status in run.said()
+
+
+@pytest.mark.parametrize("status", ["UPDATE_ROLLBACK_FAILED", "DELETE_FAILED"])
+def test_a_stack_that_is_stuck_can_be_deleted(
+    run: Run, make_environment: MakeEnvironment, stacks: Stacks, monkeypatch: pytest.MonkeyPatch, status: str
+) -> None:
+    stacks.stacks["docshelf-try"] = (status, {})
+    monkeypatch.setattr("sys.stdin", io.StringIO("try\n"))
+    assert run(make_environment(), "--destroy") == 0
+    assert [call["command"] for call in run.calls()] == ["destroy"]
 
 
 def test_the_bootstrap_is_made_outside_of_the_app_when_asked_for(

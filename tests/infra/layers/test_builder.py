@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
@@ -84,6 +85,22 @@ def test_a_file_that_was_cut_short_is_built_again(copy: BuiltLayers) -> None:
     copy.docshelf.write_bytes(whole[:-1])
     build(copy)
     assert copy.docshelf.read_bytes() == whole
+
+
+def test_a_second_build_waits_for_the_first_and_says_so(copy: BuiltLayers) -> None:
+    said: list[str] = []
+    with (copy.directory / ".lock").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+
+        def say(line: str) -> None:
+            said.append(line)
+            fcntl.flock(held, fcntl.LOCK_UN)
+
+        LayerBuilder(copy.directory, copy.architecture, copy.python, say).build(wanted_model(MODEL, None))
+    assert said == [
+        f"Another command is building in {copy.directory}; waiting for it ...",
+        *(f"{name}: unchanged." for name in LAYERS),
+    ]
 
 
 def test_what_an_interrupted_build_left_is_removed(copy: BuiltLayers) -> None:

@@ -16,6 +16,14 @@ from infra.settings import environment_names, read_environment
 from infra.settings.parts import Commit, Ingest, Limits, Search
 
 REGION = 'region = "eu-central-1"\n'
+PROVIDER = """
+[identity_provider]
+kind = "oidc"
+name = "Company"
+issuer = "https://login.example.com"
+client_id = "docshelf"
+client_secret_arn = "arn:aws:secretsmanager:eu-central-1:123456789012:secret:company-AbCdEf"
+"""
 
 
 def written(directory: Path, content: str) -> Path:
@@ -76,13 +84,35 @@ def test_access_is_what_the_search_function_reads(tmp_path: Path) -> None:
         (f'{REGION}retain_data = "no"\n', "here.toml: retain_data must be a valid boolean; it is 'no'."),
         (f"{REGION}account = 123456789012\n", "here.toml: account must be a valid string; it is 123456789012."),
         (f'{REGION}model = "gpt"\n', "here.toml: model must be one of "),
-        (f'{REGION}machines = ["ci", "ci"]\n', "here.toml: machines names a machine twice."),
+        (f'{REGION}machines = ["ci", "ci"]\n', "here.toml: machines has ci twice."),
         (f"{REGION}[ingest]\nconcurrency = 1\n", "here.toml: ingest.concurrency must be greater than or equal to 2;"),
         (f"{REGION}[ingest]\ntimeout_seconds = 100\n", "here.toml: ingest.timeout_seconds must be at least 20 more"),
         (f'{REGION}[access]\n"*" = ["a/b"]\n', "here.toml: access has 'a/b' at the group '*'"),
         ('region = "ap-east-2"\n[search]\nsnap_start = true\n', "here.toml: search.snap_start is not to be had"),
         ('region = "ap-east-2"\n[signin]\nsnap_start = true\n', "here.toml: signin.snap_start is not to be had"),
         (f'{REGION}[budget]\nmonthly_usd = 5\nemails = ["nobody"]\n', "here.toml: budget.emails.0 must be like name@"),
+        ('region = "cn-north-1"\n', "here.toml: region must be an ordinary region of AWS: "),
+        (f'{REGION}account = "١٢٣٤٥٦٧٨٩٠١٢"\n', "here.toml: account must be like 123456789012;"),
+        (f'{REGION}title = "a\\u0007"\n', "here.toml: title must be words, without control characters."),
+        (f'{REGION}title = " "\n', "here.toml: title must be words, without control characters."),
+        (f"{REGION}search = 3\n", "here.toml: search must be a table, like [search] on a line of its own; it is 3."),
+        (f'{REGION}machines = "ci"\n', "here.toml: machines must be a list, like [ … ]; it is 'ci'."),
+        (f"{REGION}[search]\nmemory_mb = 128\n", "here.toml: search.memory_mb must be greater than or equal to 512;"),
+        (f"{REGION}[ingest]\nmemory_mb = 1024\n", "here.toml: ingest.memory_mb must be more than limits.parse_memory"),
+        (f"{REGION}[limits]\nmax_bytes = {10**30}\n", "here.toml: limits.max_bytes must be less than or equal to"),
+        (f'{REGION}[api]\nbrowser_origins = ["https://.."]\n', "here.toml: api.browser_origins.0 must be like http:"),
+        (f'{REGION}[alarms]\nemails = ["a@b.c", "a@b.c"]\n', "here.toml: alarms.emails has a@b.c twice."),
+        (f"{REGION}{PROVIDER}".replace("Company", "Google"), "here.toml: identity_provider has the name Google, which"),
+        (f"{REGION}{PROVIDER}scopes = []\n", "here.toml: identity_provider must have openid among its scopes."),
+        (f'{REGION}{PROVIDER}scopes = ["a b"]\n', "here.toml: identity_provider.scopes.0 must be like openid;"),
+        (
+            f"{REGION}{PROVIDER}".replace("secretsmanager", "s3"),
+            "here.toml: identity_provider.client_secret_arn must be",
+        ),
+        (
+            f"{REGION}{PROVIDER}".replace("secretsmanager:eu-central-1", "secretsmanager:us-east-1"),
+            "here.toml: identity_provider.client_secret_arn must be of a secret in eu-central-1.",
+        ),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, content: str, sentence: str) -> None:
@@ -107,6 +137,16 @@ def test_a_file_that_is_no_toml_is_refused_with_its_place(tmp_path: Path) -> Non
     assert refusal(tmp_path, "region = \n").startswith(f"{tmp_path / 'here.toml'} cannot be read: ")
 
 
+def test_a_file_from_an_editor_that_marks_its_encoding_is_read(tmp_path: Path) -> None:
+    assert read_environment("here", written(tmp_path, f"\ufeff{REGION}")).region == "eu-central-1"
+
+
+def test_a_long_value_is_shown_by_its_beginning(tmp_path: Path) -> None:
+    said = refusal(tmp_path, f'{REGION}blurb = "{"x" * 600}"\n')
+    assert said.startswith("here.toml: blurb must have at most 500 characters; it is 'xxx")
+    assert len(said) < 200
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is unreadable for root")
 def test_a_file_that_may_not_be_read_is_refused(tmp_path: Path) -> None:
     written(tmp_path, REGION)
@@ -118,6 +158,19 @@ def test_a_file_that_may_not_be_read_is_refused(tmp_path: Path) -> None:
 def test_an_environment_that_has_no_file_is_refused_with_those_that_have(tmp_path: Path) -> None:
     with pytest.raises(EnvironmentFileError, match=r"no environment 'there': write .*there\.toml\. There are: here\."):
         read_environment("there", written(tmp_path, REGION))
+
+
+@pytest.mark.parametrize("name", ["environments/here.toml", "../here", "."])
+def test_a_path_is_refused_in_the_place_of_a_name(tmp_path: Path, name: str) -> None:
+    with pytest.raises(
+        EnvironmentFileError, match=r"is no environment: give the name of a file in .* There are: here\."
+    ):
+        read_environment(name, written(tmp_path, REGION))
+
+
+def test_the_lock_of_an_editor_is_no_environment(tmp_path: Path) -> None:
+    (written(tmp_path, REGION) / ".#here.toml").symlink_to("person@machine.1:2")
+    assert environment_names(tmp_path) == ["here"]
 
 
 @pytest.mark.parametrize("name", ["Prod", "1st", "a_b", "a-", "a--b", "a-name-that-is-far-too-long"])
