@@ -27,7 +27,7 @@ from scripts.environment import (
 UV_REQUIREMENTS = Path("scripts", "requirements-uv.txt")
 _ADDING: dict[Kind, str] = {
     "runtime": "Completing .venv ...",
-    "deploy": "Adding what builds and deploys to .venv (400 MB) ...",
+    "deploy": "Adding what builds and deploys to .venv (650 MB) ...",
     "dev": "Adding the tools of development to .venv ...",
 }
 _TOLD_EVERY_SECONDS = 20
