@@ -11,7 +11,7 @@ from docshelf.chunking.model import Chunk, ChunkSizes, Tokenizer
 from docshelf.chunking.pieces import Piece, pieces
 from docshelf.documents.model import Block, Document, Kind
 
-CHUNKER_VERSION = "1"
+CHUNKER_VERSION = "2"
 """Changes whenever the same document would be cut, or embedded, differently."""
 
 
@@ -46,7 +46,8 @@ def chunk_document(document: Document, tokenizer: Tokenizer, sizes: ChunkSizes |
     sizes = sizes or ChunkSizes()
     if not document.text:
         return []
-    measure = Measure(document.text, tokenizer, sizes)
+    margins = [(block.start, block.end) for block in document.blocks if block.kind is Kind.MARGIN]
+    measure = Measure(document.text, tokenizer, sizes, margins)
     context = Context(document.title, tokenizer, measure)
     spans = [span for section in _sections(document.blocks) for span in _pack(section, measure)]
     return [_chunk(ordinal, span, measure, context) for ordinal, span in enumerate(_without_blanks(spans, measure))]

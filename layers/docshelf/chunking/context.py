@@ -27,8 +27,7 @@ class Context:
         opening, opening_tokens = self._opening_of(first.opening, self._measure.sizes.context - used)
         left = self._measure.sizes.context - used - opening_tokens
         before = "" if opening else self._measure.tail(section_start, start, min(_BEFORE_TOKENS, left))
-        shown_start, shown_end = self._measure.visible(start, end)
-        parts = (lead, before, opening.rstrip("\n"), self._measure.text[shown_start:shown_end])
+        parts = (lead, before, opening.rstrip("\n"), self._measure.said(start, end))
         return "\n".join(part for part in parts if part)
 
     def _lead_of(self, headings: tuple[str, ...]) -> tuple[str, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -16,8 +17,12 @@ _NEWLINE = re.compile("\n")
 class Measure:
     """One pass of the tokenizer over the whole text; every later question is a binary search."""
 
-    def __init__(self, text: str, tokenizer: Tokenizer, sizes: ChunkSizes) -> None:
+    def __init__(
+        self, text: str, tokenizer: Tokenizer, sizes: ChunkSizes, margins: Sequence[tuple[int, int]] = ()
+    ) -> None:
+        """`margins` are the parts of `text`, start and end in ascending order, that are not to be embedded."""
         self.text = text
+        self._margins = margins
         self.sizes = sizes
         starts, _ = tokenizer.offsets(text)
         self.token_starts = array("q", np.ascontiguousarray(starts, np.int64).tobytes())
@@ -47,6 +52,19 @@ class Measure:
             return start, end
         first = start + len(text) - len(text.lstrip())
         return first, first + len(stripped)
+
+    def said(self, start: int, end: int) -> str:
+        """The visible text of `[start, end)` without the margins of pages, as far as anything is left then."""
+        parts, position = [], start
+        first = bisect_left(self._margins, (start, start))
+        for index in range(max(0, first - 1), len(self._margins)):
+            left, right = self._margins[index]
+            if left >= end:
+                break
+            parts.append(self.text[position : max(position, left)])
+            position = max(position, min(right, end))
+        parts.append(self.text[position:end])
+        return "".join(parts).strip() or self.text[start:end].strip() or self.text[start:end]
 
     def tail(self, start: int, end: int, tokens: int) -> str:
         """The last words of `[start, end)`, at most `tokens` tokens, beginning at a word."""

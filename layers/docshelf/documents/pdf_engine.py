@@ -1,19 +1,24 @@
-"""The only place that touches pypdfium2: page texts, outline, page labels and properties of a PDF, with types."""
+"""Opens a PDF with pypdfium2: pages, outline, page labels and properties of a PDF, with types."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import pypdfium2
 from pypdfium2 import raw
 
+from docshelf.documents.pdf_characters import Box, Line, read_lines
 from docshelf.errors import EncryptedDocumentError, ParseFailedError
 
 _MOST_ENTRIES = 20_000
 _DEEPEST_ENTRY = 100
+_DEEPEST_FORM = 3
+_MOST_DRAWN = 2_000
 _REMOVE_PASSWORD = "save a copy without one to make it searchable."  # noqa: S105 - a sentence, not a password
 
 
@@ -32,6 +37,13 @@ class Outline:
 
     entries: list[Entry] = field(default_factory=list)
     cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    page: Any
+    text_page: Any
+    box: Box
 
 
 class Pdf:
@@ -61,31 +73,48 @@ class Pdf:
         """The number of pages."""
         return len(self._document)
 
-    def page_text(self, page: int) -> str | None:
-        """Text of a page, counted from 1, as the engine gives it; None where the page cannot be read."""
-        try:
-            opened = self._document[page - 1]
-        except pypdfium2.PdfiumError:
-            return None
-        try:
-            text_page = opened.get_textpage()
-            text: str = text_page.get_text_bounded()
-            text_page.close()
-        except pypdfium2.PdfiumError:
-            return None
-        finally:
-            opened.close()
-        return text
+    def page(self, page: int, most_placed: int) -> list[Line] | str | None:
+        """The placed characters of a page, counted from 1, or only its text where they are more than `most_placed`.
+
+        None where the page cannot be read.
+        """
+        with self._opened(page) as opened:
+            if opened is None:
+                return None
+            if opened.text_page.count_chars() > most_placed:
+                return str(opened.text_page.get_text_bounded(*opened.box))
+            return read_lines(opened.text_page.raw, opened.box)
+
+    def draws_text(self, page: int) -> bool:
+        """Whether a page, counted from 1, has text among the first things that it draws."""
+        with self._opened(page) as opened:
+            drawn = islice(opened.page.get_objects(max_depth=_DEEPEST_FORM), _MOST_DRAWN) if opened else ()
+            with suppress(pypdfium2.PdfiumError):
+                return any(one.type == raw.FPDF_PAGEOBJ_TEXT for one in drawn)
+        return False
+
+    @contextmanager
+    def _opened(self, page: int) -> Iterator[_Opened | None]:
+        """A page while it is open; None where it cannot be read."""
+        with ExitStack() as stack:
+            try:
+                opened = self._document[page - 1]
+                stack.callback(opened.close)
+                text_page = opened.get_textpage()
+                stack.callback(text_page.close)
+                box = opened.get_bbox()
+            except pypdfium2.PdfiumError:
+                yield None
+            else:
+                yield _Opened(opened, text_page, box)
 
     def page_label(self, page: int) -> str:
         """The printed number of a page counted from 1; empty where the PDF gives none."""
-        label: str = self._document.get_page_label(page - 1)
-        return label
+        return _readable(lambda: self._document.get_page_label(page - 1))
 
-    def properties(self) -> dict[str, str]:
-        """Title, Author, Subject and so on; empty strings where the PDF gives none."""
-        found: dict[str, str] = self._document.get_metadata_dict()
-        return found
+    def property(self, name: str) -> str:
+        """The Title, Author, Subject and so on; empty where the PDF gives none."""
+        return _readable(lambda: self._document.get_metadata_value(name))
 
     def attachments(self) -> int:
         """How many files are attached."""
@@ -115,7 +144,15 @@ class Pdf:
         destination = bookmark.get_dest()
         index: int | None = destination.get_index() if destination else None
         if index is not None:
-            yield Entry(depth, bookmark.get_title(), index + 1)
+            yield Entry(depth, _readable(bookmark.get_title), index + 1)
+
+
+def _readable(given: Callable[[], str]) -> str:
+    """A name that a PDF gives; empty where it is no text."""
+    try:
+        return given()
+    except UnicodeDecodeError:
+        return ""
 
 
 def _opening_error(code: int | None) -> EncryptedDocumentError | ParseFailedError:

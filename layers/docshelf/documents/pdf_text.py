@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 HYPHEN_MARK = "\x02"  # the engine puts it in place of a hyphen and line end inside a word
@@ -14,7 +15,13 @@ _DROPPED = {
     for code in (*range(0x20), *range(0x7F, 0xA0), 0xFEFF, 0xFFFF)
     if code not in (0x02, 0x09, 0x0A, 0x0B, 0x0C, 0x85)
 }
-_CHARACTERS = {**_DROPPED, **_MARKS, **_LIGATURES, **_LINE_ENDS, 0xA0: " "}
+_FORMS = {
+    code: unicodedata.normalize("NFKC", chr(code)).strip()
+    for first, last in ((0x2F00, 0x2FD5), (0xF900, 0xFAFF), (0xFB1D, 0xFD3D), (0xFD50, 0xFDFB), (0xFE70, 0xFEFC))
+    for code in range(first, last + 1)
+}
+"""Radicals, and forms of Chinese, Hebrew and Arabic letters, that stand for the letters themselves."""
+_CHARACTERS = {**_DROPPED, **_FORMS, **_MARKS, **_LIGATURES, **_LINE_ENDS, 0xA0: " "}
 
 _FEWEST_CHARACTERS_A_MARK = 20
 _CONTROLS = re.compile(r"[\x01-\x08\x0e-\x1f]")

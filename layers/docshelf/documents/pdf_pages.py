@@ -1,0 +1,100 @@
+"""The text of every page of a PDF, each read in the way that suits it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from docshelf.documents.pdf_engine import Pdf
+from docshelf.documents.pdf_lines import lines_text
+from docshelf.documents.pdf_quality import letters, sift
+from docshelf.documents.pdf_text import clean_pages
+from docshelf.errors import DocumentTooLargeError, EmptyDocumentError, ParseFailedError
+from docshelf.settings import Limits
+
+if TYPE_CHECKING:
+    from docshelf.documents.pdf_fallback import SecondEngine
+
+_BETTER = 1.2
+_MOST_PLACED = 2_000_000  # looking at every character's place costs 5 µs for each
+_MOST_ON_PAGE = 200_000
+
+
+@dataclass(slots=True)
+class PageTexts:
+    """The text of each page, empty where there is none; the numbers of pages that failed, and that lost some text."""
+
+    texts: list[str] = field(default_factory=list)
+    failed: list[int] = field(default_factory=list)
+    poor: list[int] = field(default_factory=list)
+
+
+def read_pages(pdf: Pdf, data: bytes, limits: Limits) -> PageTexts:
+    """Read all pages of `pdf`, which was opened from `data`, and repair their text.
+
+    Raises:
+        DocumentTooLargeError: more text than `limits.max_characters`.
+        EmptyDocumentError: no page has text that can be read.
+        ParseFailedError: no page can be opened.
+    """
+    pages = PageTexts()
+    reader = _PageReader(pdf, data, pages)
+    length = 0
+    for page in range(1, len(pdf) + 1):
+        text = reader.text(page, min(_MOST_ON_PAGE, _MOST_PLACED - length))
+        if text is None:
+            pages.failed.append(page)
+        pages.texts.append(text or "")
+        length += len(pages.texts[-1])
+        if length > limits.max_characters:
+            raise DocumentTooLargeError(
+                f"The PDF's text has more than the {limits.max_characters:,} characters "
+                "that DOCSHELF_MAX_CHARACTERS allows."
+            )
+    if len(pages.failed) == len(pages.texts):
+        raise ParseFailedError("The PDF is damaged: none of its pages can be read.")
+    pages.texts = clean_pages(pages.texts)
+    if not any(text.strip() for text in pages.texts):
+        raise _empty(pages)
+    return pages
+
+
+class _PageReader:
+    """Reads pages by the places of their characters, those without text once more by the second engine."""
+
+    def __init__(self, pdf: Pdf, data: bytes, pages: PageTexts) -> None:
+        self._pdf, self._data, self._pages = pdf, data, pages
+
+    def text(self, page: int, most_placed: int) -> str | None:
+        """Text of a page, counted from 1; None where it cannot be read.
+
+        Nothing but its characters is mended on a page that has more than `most_placed` of them.
+        """
+        found = self._pdf.page(page, most_placed)
+        if found is None or isinstance(found, str):
+            return found
+        sifted = sift(found)
+        if sifted.is_poor or (not sifted.lines and self._pdf.draws_text(page)):
+            other = sift(self._second.page_lines(page))
+            if letters(other.lines) > _BETTER * letters(sifted.lines):
+                sifted = other
+        if sifted.is_poor:
+            self._pages.poor.append(page)
+        return lines_text(sifted.lines)
+
+    @cached_property
+    def _second(self) -> SecondEngine:
+        from docshelf.documents.pdf_fallback import SecondEngine  # costs 0.2 s, and few documents need it
+
+        return SecondEngine(self._data)
+
+
+def _empty(pages: PageTexts) -> EmptyDocumentError:
+    if pages.poor:
+        return EmptyDocumentError(
+            "The PDF's text layer is rubbish (its fonts do not tell which characters they draw); "
+            "run OCR over it and replace the file."
+        )
+    count = f"{len(pages.texts):,} pages look like scans" if len(pages.texts) > 1 else "1 page looks like a scan"
+    return EmptyDocumentError(f"The PDF has no text layer ({count}); run OCR over it and replace the file.")
