@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT))
 from scripts.environment import Environment, Kind, SetupError  # noqa: E402
 
 COMMANDS = ("local", "query", "reindex", "status", "upload")
-DEVELOPMENT = ("bench/cold_start", "chaos", "test")
+DEVELOPMENT = ("bench/cold_start", "chaos", "fuzz", "test")
 """Scripts that need the tools of development besides what docshelf itself needs."""
 DEPLOYMENT = ("build_layers", "deploy", "smoke")
 """Scripts that need what builds and deploys an environment."""

@@ -17,6 +17,8 @@ _OF_FORMATS = {
     MediaType.ASCIIDOC: _TEXT,
     MediaType.CODE: _TEXT,
     MediaType.PLAIN: _TEXT,
+    MediaType.CSV: _TEXT,
+    MediaType.NOTEBOOK: "application/json",
 }
 # Only Python's own table: what a machine has installed must not decide.
 _BY_EXTENSION = mimetypes.MimeTypes()

@@ -6,28 +6,49 @@ load large libraries are imported when their format is met, so that reading text
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from dataclasses import replace
 
 from docshelf.documents.asciidoc import parse_asciidoc
 from docshelf.documents.code import parse_code
+from docshelf.documents.delimited import parse_delimited
 from docshelf.documents.detection import detect
-from docshelf.documents.media_types import MediaType
+from docshelf.documents.json_text import is_long_json, parse_long_json
+from docshelf.documents.media_types import MediaType, extension_of
 from docshelf.documents.model import Block, Document, Kind
 from docshelf.documents.plain import parse_plain
 from docshelf.documents.restructuredtext import parse_restructuredtext
 from docshelf.documents.text_encoding import decode
 from docshelf.documents.tiling import tiles
+from docshelf.documents.xml_lines import is_long_xml, parse_long_xml
 from docshelf.errors import DocumentTooLargeError, EmptyDocumentError, ParseFailedError
 from docshelf.settings import Limits
 
 __all__ = ["PARSER_VERSION", "Block", "Document", "Kind", "MediaType", "detect", "parse"]
 
-PARSER_VERSION = "1"
+PARSER_VERSION = "2"
 """Raised whenever the same bytes give other blocks, so that an index made before is rebuilt."""
 
 _MAX_STRUCTURED_LINES = 200_000
 _STRUCTURED = (MediaType.MARKDOWN, MediaType.RESTRUCTUREDTEXT, MediaType.ASCIIDOC)
+_PARSERS = {
+    MediaType.HTML: "html",
+    MediaType.PDF: "pdf",
+    MediaType.DOCX: "docx",
+    MediaType.PPTX: "pptx",
+    MediaType.XLSX: "xlsx",
+    MediaType.XLS: "xls",
+    MediaType.XLSB: "xlsb",
+    MediaType.ODT: "odt",
+    MediaType.ODS: "ods",
+    MediaType.ODP: "odp",
+    MediaType.RTF: "rtf",
+    MediaType.EPUB: "epub",
+    MediaType.MAIL: "mail",
+    MediaType.MBOX: "mail_box",
+    MediaType.MSG: "mail_outlook",
+}
 _NOT_TEXT = "\ufeff\u200b\u2060"
 
 
@@ -46,39 +67,40 @@ def parse(data: bytes, key: str, limits: Limits) -> Document:
             f"The file has {len(data):,} bytes, more than the {limits.max_bytes:,} of DOCSHELF_MAX_BYTES."
         )
     media_type = detect(data, key)
-    match media_type:
-        case MediaType.HTML:
-            from docshelf.documents.html import parse_html
-
-            document = parse_html(data, key, limits)
-        case MediaType.PDF:
-            from docshelf.documents.pdf import parse_pdf
-
-            document = parse_pdf(data, key, limits)
-        case MediaType.DOCX:
-            from docshelf.documents.docx import parse_docx
-
-            document = parse_docx(data, key, limits)
-        case _:
-            document = _parse_text(data, key, limits, media_type)
+    parser = _PARSERS.get(media_type)
+    if parser is not None:
+        try:
+            document = _binary_parser(parser)(data, key, limits)
+        except RecursionError as error:
+            raise ParseFailedError(f"The {media_type} file nests its parts too deeply to be read.") from error
+    else:
+        document = _parse_text(data, key, limits, media_type)
     _check(document.text, limits)
     if not tiles(document.blocks, len(document.text)):
         raise ParseFailedError(f"The {media_type} parser lost its place in the file; please report this as a fault.")
     return document
 
 
+def _binary_parser(name: str) -> Callable[[bytes, str, Limits], Document]:
+    """The function `parse_NAME` of the module NAME; modules are loaded when their format is met."""
+    module = importlib.import_module(f"{__name__}.{name}")
+    parser: Callable[[bytes, str, Limits], Document] = getattr(module, f"parse_{name}")
+    return parser
+
+
 def _parse_text(data: bytes, key: str, limits: Limits, media_type: MediaType) -> Document:
     decoded = decode(data)
-    _check(decoded.text, limits)
+    if media_type is not MediaType.NOTEBOOK:  # most of a notebook is pictures, which are no text of its document
+        _check(decoded.text, limits)
     warnings = decoded.warnings
     if media_type in _STRUCTURED and decoded.text.count("\n") > _MAX_STRUCTURED_LINES:
         warnings = (*warnings, f"The file has more than {_MAX_STRUCTURED_LINES:,} lines and was read as plain text.")
         media_type = MediaType.PLAIN
-    document = _text_parser(media_type)(decoded.text, key)
+    document = _text_parser(media_type, decoded.text, extension_of(key))(decoded.text, key)
     return replace(document, warnings=(*warnings, *document.warnings))
 
 
-def _text_parser(media_type: MediaType) -> Callable[[str, str], Document]:
+def _text_parser(media_type: MediaType, text: str, extension: str) -> Callable[[str, str], Document]:
     match media_type:
         case MediaType.MARKDOWN:
             from docshelf.documents.markdown import parse_markdown
@@ -88,8 +110,18 @@ def _text_parser(media_type: MediaType) -> Callable[[str, str], Document]:
             return parse_restructuredtext
         case MediaType.ASCIIDOC:
             return parse_asciidoc
+        case MediaType.CODE if is_long_json(text, extension):
+            return parse_long_json
+        case MediaType.CODE if is_long_xml(text, extension):
+            return parse_long_xml
         case MediaType.CODE:
             return parse_code
+        case MediaType.CSV:
+            return parse_delimited
+        case MediaType.NOTEBOOK:
+            from docshelf.documents.notebook import parse_notebook
+
+            return parse_notebook
         case _:
             return parse_plain
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from docshelf.documents.mail_detection import mail_type
 from docshelf.documents.media_types import MediaType, extension_of, media_type_of_name
-from docshelf.documents.signatures import DOCX, OLE, ZIP, binary_kind, ole_kind, zip_kind
+from docshelf.documents.signatures import OLE, ZIP, binary_kind, ole_kind, open_document_kind, zip_kind
 from docshelf.documents.text_encoding import TYPES_READ, looks_binary, wide_encoding
 from docshelf.errors import EmptyDocumentError, EncryptedDocumentError, UnsupportedDocumentError
 
@@ -18,8 +19,13 @@ _PDF = re.compile(rb"%PDF-[0-9]")
 _LEADING_COMMENTS = re.compile(r"\s*(?:<!--.*?-->\s*|<\?xml[^<>]*\?>\s*)*", re.DOTALL)
 _HTML = re.compile(r"<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE)
 _SVG = re.compile(r"(?:<!doctype\s+svg[^<>]*>\s*)?<svg[\s>]", re.IGNORECASE)
+_RTF = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,100}\{\\rtf")
+_FLAT_OPEN_DOCUMENT = re.compile(
+    r"""<office:document\b[^<>]{0,20000}?\boffice:mimetype\s*=\s*["'](application/vnd\.oasis\.[a-z.-]{1,80})"""
+)
+_NOTEBOOK = re.compile(r"\s*\{")
 _RST_TITLE = re.compile(r"^(?!\s)\S.*\n([=\-~^\"'*+#`:.])\1{3,}[ \t]*$", re.MULTILINE)
-_RST_MARKUP = re.compile(r"^\.\. (?:_[^:\n]+:|[\w:-]+::)|:[\w:-]+:`[^`\n]+`", re.MULTILINE)
+_RST_MARKUP = re.compile(r"^\.\. (?:_[^:\n]+:|[\w:-]+::)|:[\w:-]{1,80}:`[^`\n]{1,200}`", re.MULTILINE)
 
 
 def detect(data: bytes, key: str) -> MediaType:
@@ -35,23 +41,28 @@ def detect(data: bytes, key: str) -> MediaType:
     if _is_pdf(data, key):
         return MediaType.PDF
     if data.startswith(ZIP):
-        kind = zip_kind(data)
-        if kind == DOCX:
-            return MediaType.DOCX
-        raise _unsupported(kind)
+        return _read_or_named(zip_kind(data))
     if data.startswith(OLE):
-        ole = ole_kind(data)
+        ole = ole_kind(data, extension_of(key))
         if ole is None:
             raise EncryptedDocumentError(
                 "The Office document needs a password; save a copy without one to make it searchable."
             )
-        raise _unsupported(ole)
+        return _read_or_named(ole)
+    if _RTF.match(data):
+        return MediaType.RTF
     binary = binary_kind(data)
     if binary is not None:
         raise _unsupported(binary)
     if looks_binary(data):
         raise _unsupported("binary data")
     return _text_type(data, key)
+
+
+def _read_or_named(kind: MediaType | str) -> MediaType:
+    if isinstance(kind, MediaType):
+        return kind
+    raise _unsupported(kind)
 
 
 def _unsupported(kind: str) -> UnsupportedDocumentError:
@@ -77,12 +88,26 @@ def _text_type(data: bytes, key: str) -> MediaType:
         return MediaType.HTML
     if _SVG.match(head, position):
         raise _unsupported("an SVG image")
-    if extension_of(key) == "ipynb":
-        raise _unsupported("a Jupyter notebook")
+    flat = _FLAT_OPEN_DOCUMENT.match(head, position)
+    if flat:
+        return _read_or_named(open_document_kind(flat[1]) or "an OpenDocument file")
+    if _NOTEBOOK.match(head) and _is_notebook(data, key):
+        return MediaType.NOTEBOOK
     named = media_type_of_name(key) or MediaType.PLAIN
+    mail = mail_type(head, extension_of(key)) if named is not MediaType.CODE else None
+    if mail is not None:
+        return mail
     if named is MediaType.PLAIN and _RST_TITLE.search(head) and _RST_MARKUP.search(head):
         return MediaType.RESTRUCTUREDTEXT
     return named
+
+
+def _is_notebook(data: bytes, key: str) -> bool:
+    """A JSON object is a notebook by its name or by the entries that every notebook has, at its start or end."""
+    if extension_of(key) == "ipynb":
+        return True
+    edges = data[:_HEAD_BYTES] + data[-_HEAD_BYTES:]
+    return extension_of(key) in ("", "json") and b'"nbformat"' in edges and b'"cells"' in edges
 
 
 def _decoded_head(data: bytes) -> str:

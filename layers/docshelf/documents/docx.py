@@ -77,7 +77,7 @@ def _html(package: bytes) -> str:
             convert_image=_without_picture,
             include_embedded_style_map=False,
         )
-    except (ExpatError, OSError, KeyError, ValueError, TypeError, AttributeError, IndexError) as error:
+    except (ExpatError, OSError, LookupError, ValueError, TypeError, AttributeError) as error:
         raise ParseFailedError("The DOCX file is damaged: its text cannot be read.") from error
     except RecursionError as error:
         raise ParseFailedError("The DOCX file nests its parts too deeply to be read.") from error
@@ -93,7 +93,7 @@ def _property(properties: bytes, tag: str) -> str:
     """A core property on one line; empty where the part is missing or damaged."""
     try:
         root = ET.fromstring(properties) if properties else None  # noqa: S314
-    except ET.ParseError:
+    except (ET.ParseError, ValueError, LookupError):
         return ""
     text = root.findtext(tag) if root is not None else None
     return " ".join((text or "").split())

@@ -7,33 +7,18 @@ Word, nor simple fields, nor formulas, so the package is checked and rewritten i
 from __future__ import annotations
 
 import io
-import lzma
 import re
 import zipfile
-import zlib
 from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
-from docshelf.errors import DocumentTooLargeError, EncryptedDocumentError, ParseFailedError
+from docshelf.documents.package import open_package
+from docshelf.documents.xml_text import refuse_entities
+from docshelf.errors import ParseFailedError
 from docshelf.settings import Limits
 
-_LARGEST_RATIO = 200
-_RATIO_COUNTS_FROM = 10_000_000
-_MOST_PARTS = 10_000
-_DOCTYPE = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 _BODIES = re.compile(r"word/(?:document|footnotes|endnotes)[0-9]*\.xml")
 _MENDED = re.compile(rb"txbxContent|fldSimple|oMath|:bdo|:dir|:ruby|tblLook|AlternateContent")
-
-_DAMAGED = (
-    zipfile.BadZipFile,
-    zipfile.LargeZipFile,
-    zlib.error,
-    lzma.LZMAError,
-    NotImplementedError,
-    EOFError,
-    OSError,
-    ValueError,
-)
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
@@ -49,66 +34,26 @@ def mended_package(data: bytes, limits: Limits) -> tuple[bytes, dict[str, bytes]
     Raises:
         DocumentTooLargeError: unpacked it would be larger than `limits.max_bytes`, or is packed beyond reason.
         EncryptedDocumentError: a part is encrypted.
-        ParseFailedError: it is not a package, a part is damaged or holds a DOCTYPE.
+        ParseFailedError: it is not a package, a part is damaged or declares entities.
     """
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as package:
-            parts = dict(_read(package, limits))
-    except (
-        zipfile.BadZipFile,
-        zipfile.LargeZipFile,
-        NotImplementedError,
-        EOFError,
-        OSError,
-        ValueError,
-        zlib.error,
-    ) as error:
-        raise ParseFailedError("The DOCX file is damaged: its package cannot be opened.") from error
+    package = open_package(data, limits, "DOCX", lambda name: name.endswith((".xml", ".rels")))
+    parts = dict(package.items())
+    for content in parts.values():
+        refuse_entities(content, "DOCX")
     for name, content in parts.items():
         if _BODIES.fullmatch(name) and _MENDED.search(content):
             parts[name] = _mend(content)
     written = io.BytesIO()
-    with zipfile.ZipFile(written, "w", zipfile.ZIP_STORED) as package:
+    with zipfile.ZipFile(written, "w", zipfile.ZIP_STORED) as mended:
         for name, content in parts.items():
-            package.writestr(name, content)
+            mended.writestr(name, content)
     return written.getvalue(), parts
-
-
-def _read(package: zipfile.ZipFile, limits: Limits) -> Iterator[tuple[str, bytes]]:
-    """Yield the XML parts; pictures and other embedded files are left out."""
-    entries = package.infolist()
-    unpacked, packed = sum(entry.file_size for entry in entries), sum(entry.compress_size for entry in entries)
-    if unpacked > limits.max_bytes:
-        raise DocumentTooLargeError(
-            f"Unpacked, the file is larger than the {limits.max_bytes:,} bytes that DOCSHELF_MAX_BYTES allows."
-        )
-    if len(entries) > _MOST_PARTS or (unpacked > _RATIO_COUNTS_FROM and unpacked > _LARGEST_RATIO * max(packed, 1)):
-        raise DocumentTooLargeError("The file is packed so densely that it cannot be an ordinary document.")
-    for entry in entries:
-        if entry.flag_bits & 0x1:
-            raise EncryptedDocumentError(
-                "The DOCX file needs a password; save a copy without one to make it searchable."
-            )
-        if not entry.filename.endswith((".xml", ".rels")):
-            continue
-        with package.open(entry) as stream:
-            content = stream.read(entry.file_size)
-        if _DOCTYPE.search(_plain(content)):
-            raise ParseFailedError(
-                "The DOCX file declares XML entities, which no word processor writes; it is not read."
-            )
-        yield entry.filename, content
-
-
-def _plain(content: bytes) -> bytes:
-    """Markup of `content` one byte a character, whichever Unicode encoding it is in."""
-    return content.replace(b"\0", b"") if b"\0" in content[:64] else content
 
 
 def _mend(content: bytes) -> bytes:
     try:
         root = ET.fromstring(content)  # noqa: S314 - no DOCTYPE: nothing to expand
-    except ET.ParseError as error:
+    except (ET.ParseError, ValueError, LookupError) as error:
         raise ParseFailedError("The DOCX file is damaged: its text is not well-formed XML.") from error
     parents = list(root.iter())
     for parent in parents:

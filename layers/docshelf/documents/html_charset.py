@@ -46,13 +46,16 @@ def decode_html(data: bytes) -> tuple[str, tuple[str, ...]]:
     return decoded.text, decoded.warnings
 
 
+def codec_of(charset: str) -> str | None:
+    """Python's name of the text encoding that `charset` names; None where it is none that is read."""
+    try:
+        name = codecs.lookup(charset).name
+    except (LookupError, ValueError):
+        return None
+    return _LARGER.get(name, name) if name.startswith(_TEXT_CODECS) else None
+
+
 def _declared(data: bytes) -> str | None:
     """Python's name of the declared charset; None where there is none, or none that the declaration can be in."""
     match = _DECLARED.search(data[:_LOOKED_AT])
-    if match is None:
-        return None
-    try:
-        name = codecs.lookup((match[1] or match[2]).decode("ascii")).name
-    except LookupError:
-        return None
-    return _LARGER.get(name, name) if name.startswith(_TEXT_CODECS) else None
+    return None if match is None else codec_of((match[1] or match[2]).decode("ascii"))

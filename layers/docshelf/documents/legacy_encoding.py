@@ -7,6 +7,7 @@ import re
 from charset_normalizer import from_bytes
 
 _SAMPLE_BYTES = 16_384
+_MOST_BEFORE = 1_000
 _FALLBACK = "cp1252"
 # Only encodings that documents are really kept in: with rarer ones in the race, short texts are misread.
 _CANDIDATES = [
@@ -34,8 +35,10 @@ def _telling_sample(data: bytes) -> bytes:
     """The first lines that hold bytes beyond ASCII: the only ones that tell encodings apart."""
     lines: list[bytes] = []
     size = 0
-    for match in re.finditer(rb"[^\r\n]*[\x80-\xff][^\r\n]*", data):
-        lines.append(match[0][: _SAMPLE_BYTES - size])
+    for match in re.finditer(rb"[\x80-\xff][^\r\n]*", data):
+        before = data[max(0, match.start() - _MOST_BEFORE) : match.start()]
+        lead = re.split(rb"[\r\n]", before)[-1]
+        lines.append((lead + match[0])[: _SAMPLE_BYTES - size])
         size += len(lines[-1])
         if size >= _SAMPLE_BYTES:
             break

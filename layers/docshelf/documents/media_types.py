@@ -13,6 +13,21 @@ class MediaType(StrEnum):
     HTML = "html"
     PDF = "pdf"
     DOCX = "docx"
+    PPTX = "pptx"
+    XLSX = "xlsx"
+    XLS = "xls"
+    XLSB = "xlsb"
+    CSV = "csv"
+    ODT = "odt"
+    ODS = "ods"
+    ODP = "odp"
+    RTF = "rtf"
+    EPUB = "epub"
+    MAIL = "mail"
+    MBOX = "mbox"
+    MSG = "msg"
+    NOTEBOOK = "notebook"
+    JSON = "json"
     RESTRUCTUREDTEXT = "restructuredtext"
     ASCIIDOC = "asciidoc"
     CODE = "code"
@@ -24,7 +39,11 @@ _MARKUP = {
     "html htm xhtml xht": MediaType.HTML,
     "rst rest": MediaType.RESTRUCTUREDTEXT,
     "adoc asciidoc asc": MediaType.ASCIIDOC,
-    "txt text log csv tsv": MediaType.PLAIN,
+    "txt text log": MediaType.PLAIN,
+    "csv tsv tab psv": MediaType.CSV,
+    "ipynb": MediaType.NOTEBOOK,
+    # Many programs export a table of text under the name of a workbook.
+    "xls xlsx": MediaType.CSV,
 }
 
 _CODE = """

@@ -17,6 +17,8 @@ class Kind(StrEnum):
     CODE = "code"
     TABLE = "table"
     TABLE_ROW = "table row"
+    MARGIN = "page margin"
+    """What a paged document repeats at the edges of its pages; shown and found by its words, but not embedded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ class Document:
 
     `blocks` tile `text`: the first starts at 0, each starts where the one before ends, the last ends at `len(text)`.
     `text` has `\\n` line ends only, no NUL and no lone surrogate. Where `source_lines` is true the lines of `text` are
-    lines of the file, the first of them being line `first_line` (counted from 1); otherwise (PDF, HTML, DOCX) lines
+    lines of the file, the first of them being line `first_line` (counted from 1); otherwise (PDF, HTML, Office …) lines
     count within the extracted text only. `pages` is the number of pages of a paged format. `warnings` are sentences
     about what was lost or repaired, without document text. `media_type` names the format that was read.
     """

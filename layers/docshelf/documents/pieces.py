@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from docshelf.documents.model import Block, Kind
@@ -32,6 +32,8 @@ class Piece:
     starts_item: bool = False
     opening: str = ""
     closing: str = ""
+    page: int | None = None
+    page_label: str | None = None
 
 
 def assemble(pieces: Sequence[Piece]) -> tuple[str, tuple[Block, ...]]:
@@ -59,7 +61,16 @@ def _run_key(numbered: tuple[int, Piece]) -> tuple[int, Group | None]:
 
 
 def _block(piece: Piece, start: int, end: int) -> Block:
-    return Block(piece.kind, start, end, piece.headings, opening=piece.opening, closing=piece.closing)
+    return Block(
+        piece.kind,
+        start,
+        end,
+        piece.headings,
+        page=piece.page,
+        page_label=piece.page_label,
+        opening=piece.opening,
+        closing=piece.closing,
+    )
 
 
 def _container(spans: list[Block], run: list[Piece]) -> Block:
@@ -72,6 +83,8 @@ def _container(spans: list[Block], run: list[Piece]) -> Block:
         spans[0].start,
         spans[-1].end,
         run[0].headings,
+        page=run[0].page,
+        page_label=run[0].page_label,
         children=tuple(children),
         opening=group.opening,
     )
@@ -85,8 +98,6 @@ def _items(spans: list[Block], run: list[Piece]) -> list[Block]:
             gathered.append([])
         gathered[-1].append(span)
     return [
-        item[0]
-        if len(item) == 1
-        else Block(Kind.LIST_ITEM, item[0].start, item[-1].end, item[0].headings, children=tuple(item))
+        item[0] if len(item) == 1 else replace(item[0], kind=Kind.LIST_ITEM, end=item[-1].end, children=tuple(item))
         for item in gathered
     ]

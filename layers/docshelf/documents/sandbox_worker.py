@@ -70,6 +70,25 @@ def _private_streams() -> tuple[BinaryIO, BinaryIO]:
 
 
 if __name__ == "__main__":
-    from docshelf.documents import docx, html, markdown, parse, pdf  # noqa: F401 - loaded before any limit holds
+    from docshelf.documents import (  # noqa: F401 - loaded before any limit holds
+        docx,
+        epub,
+        html,
+        mail,
+        mail_box,
+        mail_outlook,
+        markdown,
+        notebook,
+        odp,
+        ods,
+        odt,
+        parse,
+        pdf,
+        pptx,
+        rtf,
+        xls,
+        xlsb,
+        xlsx,
+    )
 
     run(parse)

@@ -1,10 +1,13 @@
-"""Files that are not read, recognised by their first bytes so that the person is told what they are."""
+"""What binary files and containers are, by their first bytes and parts; those that are not read are named in words."""
 
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
 import zlib
+
+from docshelf.documents.media_types import MediaType
 
 # Leading bytes and what a file that starts so is. A signature of letters only could begin a sentence, so it counts
 # only where the bytes that follow hold a control character, as those formats always do.
@@ -41,36 +44,56 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"wOF2", "a font"),
     (b"OTTO", "a font"),
     (b"\0\1\0\0\0", "a font"),
-    (b"{\\rtf", "an RTF document"),
     (b"%!PS", "a PostScript document"),
     (b"version https://git-lfs.github.com/spec/", "a Git LFS pointer; the content itself was not fetched"),
 )
-_TEXT_SIGNATURES = (b"{\\rtf", b"%!PS", b"version https://git-lfs.github.com/spec/")
+_TEXT_SIGNATURES = (b"%!PS", b"version https://git-lfs.github.com/spec/")
 _RIFF = {b"WEBP": "a WebP image", b"WAVE": "a WAV recording", b"AVI ": "an AVI video"}
 _IMAGE_BRANDS = (b"heic", b"heix", b"mif1", b"avif")
 _ARCHIVE_MEMBERS = (
-    ("xl/", "an Excel workbook"),
-    ("ppt/", "a PowerPoint presentation"),
+    ("xl/workbook.bin", MediaType.XLSB),
+    ("xl/workbook", MediaType.XLSX),
+    ("xl/worksheets/", MediaType.XLSX),
+    ("ppt/presentation", MediaType.PPTX),
+    ("ppt/slides/", MediaType.PPTX),
     ("visio/", "a Visio drawing"),
     ("AndroidManifest.xml", "an Android package"),
     ("META-INF/MANIFEST.MF", "a Java archive"),
+    ("META-INF/container.xml", MediaType.EPUB),
 )
-_ARCHIVE_TYPES = {
-    "application/epub+zip": "an EPUB book",
-    "application/vnd.oasis.opendocument.text": "an OpenDocument text",
-    "application/vnd.oasis.opendocument.spreadsheet": "an OpenDocument spreadsheet",
-    "application/vnd.oasis.opendocument.presentation": "an OpenDocument presentation",
-}
+_OPEN_DOCUMENT = "application/vnd.oasis.opendocument."
+_OPEN_DOCUMENT_TYPES = (
+    ("text", MediaType.ODT),
+    ("spreadsheet", MediaType.ODS),
+    ("presentation", MediaType.ODP),
+    ("graphics", "an OpenDocument drawing"),
+    ("formula", "an OpenDocument formula"),
+    ("database", "an OpenDocument database"),
+)
+# What a ZIP container that cannot be opened was, by the names of its parts.
+_TRACES = (
+    (b"word/document", MediaType.DOCX),
+    (b"xl/workbook.bin", MediaType.XLSB),
+    (b"xl/work", MediaType.XLSX),
+    (b"ppt/slide", MediaType.PPTX),
+    (b"mimetypeapplication/epub+zip", MediaType.EPUB),
+    (b"mimetypeapplication/vnd.oasis.opendocument.text", MediaType.ODT),
+    (b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet", MediaType.ODS),
+    (b"mimetypeapplication/vnd.oasis.opendocument.presentation", MediaType.ODP),
+)
 _OLE_STREAMS = (
     ("WordDocument", "a Word 97-2003 document (save it as .docx)"),
-    ("Workbook", "an Excel 97-2003 workbook"),
-    ("PowerPoint Document", "a PowerPoint 97-2003 presentation"),
-    ("__substg1.0_", "an Outlook message"),
+    ("PowerPoint Document", "a PowerPoint 97-2003 presentation (save it as .pptx)"),
+    ("Workbook", MediaType.XLS),
+    ("Book", MediaType.XLS),
+    ("__substg1.0_", MediaType.MSG),
 )
+
+_OLE_HEADER = 512
+_MESSAGE_PARTS = ("__substg1.0_", "__properties_version1.0", "__nameid_version1.0", "__recip_version1.0_")
 
 ZIP = b"PK\x03\x04"
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-DOCX = "DOCX"
 
 
 def binary_kind(data: bytes) -> str | None:
@@ -89,23 +112,34 @@ def binary_kind(data: bytes) -> str | None:
     return None
 
 
-def zip_kind(data: bytes) -> str:
-    """What a ZIP container holds: `DOCX`, or a kind that is not read."""
+def zip_kind(data: bytes) -> MediaType | str:
+    """What a ZIP container holds: a format that is read, or in words one that is not."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            names = archive.namelist()
+            names = [name.replace("\\", "/") for name in archive.namelist()]
             declared = _declared_type(archive, names)
-    except (zipfile.BadZipFile, zlib.error, ValueError, OSError, NotImplementedError, RuntimeError):
+    except (zipfile.BadZipFile, zlib.error, ValueError, OSError, NotImplementedError, RuntimeError, EOFError):
         # The parser says better what is wrong with a damaged document than the signature could.
-        return DOCX if b"word/document" in data else "a damaged ZIP archive"
+        return next((kind for trace, kind in _TRACES if trace in data), "a damaged ZIP archive")
     if any(name.startswith("word/document") and name.endswith(".xml") for name in names):
-        return DOCX
-    if declared in _ARCHIVE_TYPES:
-        return _ARCHIVE_TYPES[declared]
-    for prefix, kind in _ARCHIVE_MEMBERS:
+        return MediaType.DOCX
+    if declared == "application/epub+zip":
+        return MediaType.EPUB
+    kind = open_document_kind(declared)
+    if kind is not None:
+        return kind
+    for prefix, member_kind in _ARCHIVE_MEMBERS:
         if any(name.startswith(prefix) for name in names):
-            return kind
+            return member_kind
     return "a ZIP archive"
+
+
+def open_document_kind(media_type: str) -> MediaType | str | None:
+    """What the OpenDocument type `media_type` (a MIME type) is: one that is read, or words; None for other types."""
+    if not media_type.startswith(_OPEN_DOCUMENT):
+        return None
+    name = media_type.removeprefix(_OPEN_DOCUMENT)
+    return next((kind for prefix, kind in _OPEN_DOCUMENT_TYPES if name.startswith(prefix)), "an OpenDocument file")
 
 
 def _declared_type(archive: zipfile.ZipFile, names: list[str]) -> str:
@@ -116,12 +150,32 @@ def _declared_type(archive: zipfile.ZipFile, names: list[str]) -> str:
         return member.read(100).decode("ascii", errors="replace").strip()
 
 
-def ole_kind(data: bytes) -> str | None:
-    """What an OLE2 container holds; None when it is an encrypted Office document."""
+def _is_outlook_message(data: bytes) -> bool:
+    """Whether the container's own directory, not that of a file within it, begins with the parts of a message."""
+    if len(data) < _OLE_HEADER:
+        return False
+    (shift,) = struct.unpack_from("<H", data, 30)
+    (sector,) = struct.unpack_from("<I", data, 48)
+    size = 1 << min(shift, 12)
+    start = (sector + 1) * size
+    directory = data[start : start + max(size, 2_048)]
+    return any(name.encode("utf-16-le") in directory for name in _MESSAGE_PARTS)
+
+
+def ole_kind(data: bytes, extension: str) -> MediaType | str | None:
+    """What an OLE2 container holds: a format that is read, or words; None when it is an encrypted Office document.
+
+    A document may have others embedded; then a workbook is known by its `extension`.
+    """
 
     def has_stream(name: str) -> bool:
         return name.encode("utf-16-le") in data
 
+    if _is_outlook_message(data):
+        return MediaType.MSG
     if has_stream("EncryptedPackage"):
         return None
-    return next((kind for name, kind in _OLE_STREAMS if has_stream(name)), "an old Microsoft Office file")
+    kinds = [kind for name, kind in _OLE_STREAMS if has_stream(name)]
+    if MediaType.XLS in kinds and extension in ("xls", "xlt"):
+        return MediaType.XLS
+    return kinds[0] if kinds else "an old Microsoft Office file"

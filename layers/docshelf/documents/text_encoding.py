@@ -30,7 +30,10 @@ _REPLACEMENT = "\ufffd"
 _DAMAGED_LINE = re.compile("^[^\n\ufffd]*\ufffd", re.MULTILINE)
 _SOUND_LINE = re.compile("^[\x00-\x09\x0b-\x7f]*[^\x00-\x7f\ufffd][^\n\ufffd]*$", re.MULTILINE)
 
-TYPES_READ = "Markdown, HTML, PDF, DOCX, reStructuredText, AsciiDoc, plain text and source code"
+TYPES_READ = (
+    "Markdown, HTML, PDF, DOCX, PPTX, XLSX, XLS, XLSB, CSV, ODT, ODS, ODP, RTF, EPUB, mail, Jupyter notebooks, "
+    "reStructuredText, AsciiDoc, plain text and source code"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ class Passage:
     """A piece of a document that answers a query.
 
     `lines` (first, last) are lines of the file, `text_lines` lines of the extracted text where the format has no
-    lines of its own (PDF, HTML, DOCX); at most one of the two is set. `text` is shown exactly as it is.
+    lines of its own (PDF, HTML, Office …); at most one of the two is set. `text` is shown exactly as it is.
     """
 
     source: str

@@ -129,14 +129,12 @@ def tar() -> bytes:
         (b"\x7fELF\2\1\1\0", "a program"),
         (archive("a.txt"), "a ZIP archive"),
         (archive("a.txt")[:-10], "a damaged ZIP archive"),
-        (archive("xl/workbook.xml"), "an Excel workbook"),
-        (archive("ppt/presentation.xml"), "a PowerPoint presentation"),
-        (archive(mimetype="application/epub+zip"), "an EPUB book"),
-        (archive(mimetype="application/vnd.oasis.opendocument.text"), "an OpenDocument text"),
+        (archive("xl/notes.txt", "ppt/notes.txt"), "a ZIP archive"),
+        (archive(mimetype="application/vnd.oasis.opendocument.graphics"), "an OpenDocument drawing"),
+        (archive(mimetype="application/vnd.oasis.opendocument.thing"), "an OpenDocument file"),
         (OLE + "WordDocument".encode("utf-16-le"), "a Word 97-2003 document"),
-        (OLE + "Workbook".encode("utf-16-le"), "an Excel 97-2003 workbook"),
+        (OLE + "PowerPoint Document".encode("utf-16-le"), "a PowerPoint 97-2003 presentation"),
         (OLE, "an old Microsoft Office file"),
-        (b"{\\rtf1\\ansi text}", "an RTF document"),
         (b"%!PS-Adobe-3.0\n", "a PostScript document"),
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "a Git LFS pointer"),
         (b"<svg xmlns='x'><text>y</text></svg>", "an SVG image"),
@@ -151,9 +149,45 @@ def test_what_is_not_read_is_named_together_with_what_is(data: bytes, kind: str)
     assert "docshelf reads Markdown, HTML, PDF, DOCX" in caught.value.sentence
 
 
-def test_a_notebook_is_named_by_its_extension() -> None:
-    with pytest.raises(UnsupportedDocumentError, match="a Jupyter notebook"):
-        detect(b'{"cells": []}', "plot.ipynb")
+@pytest.mark.parametrize(
+    ("data", "media_type"),
+    [
+        (archive("xl/workbook.xml"), MediaType.XLSX),
+        (archive("xl/workbook.bin"), MediaType.XLSB),
+        (archive("ppt/presentation.xml"), MediaType.PPTX),
+        (archive(mimetype="application/epub+zip"), MediaType.EPUB),
+        (archive("META-INF/container.xml"), MediaType.EPUB),
+        (archive(mimetype="application/vnd.oasis.opendocument.text"), MediaType.ODT),
+        (archive(mimetype="application/vnd.oasis.opendocument.text-template"), MediaType.ODT),
+        (archive(mimetype="application/vnd.oasis.opendocument.spreadsheet"), MediaType.ODS),
+        (archive(mimetype="application/vnd.oasis.opendocument.presentation"), MediaType.ODP),
+        (archive("xl/workbook.xml")[:-9], MediaType.XLSX),
+        (archive("ppt/slides/slide1.xml")[:-9], MediaType.PPTX),
+        (archive(mimetype="application/epub+zip")[:-9], MediaType.EPUB),
+        (OLE + "Workbook".encode("utf-16-le"), MediaType.XLS),
+        (OLE + "Book".encode("utf-16-le"), MediaType.XLS),
+        (b"{\\rtf1\\ansi text}", MediaType.RTF),
+        (b"\n{\\rtf1\\ansi text}", MediaType.RTF),
+        (b'<office:document office:mimetype="application/vnd.oasis.opendocument.text">', MediaType.ODT),
+        (b' {"cells": [], "nbformat": 4}', MediaType.NOTEBOOK),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",  # archives differ by the time they are made
+)  # fmt: skip
+def test_what_is_read_is_told_by_its_content_whatever_its_name(data: bytes, media_type: MediaType) -> None:
+    assert detect(data, "document") is media_type
+
+
+@pytest.mark.parametrize(
+    ("key", "media_type"),
+    [
+        ("a.csv", MediaType.CSV),
+        ("a.TSV", MediaType.CSV),
+        ("a.json", MediaType.CODE),
+        ("plot.ipynb", MediaType.NOTEBOOK),
+    ],
+)
+def test_tables_and_notebooks_of_text_are_told_by_their_name(key: str, media_type: MediaType) -> None:
+    assert detect(b'{"a": 1}', key) is media_type
 
 
 def test_a_database_is_recognised(tmp_path: Path) -> None:

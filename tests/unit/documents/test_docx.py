@@ -252,6 +252,12 @@ def test_declared_entities_are_refused(encoding: str) -> None:
         read(package({"word/document.xml": bomb.encode(encoding)}))
 
 
+def test_an_encoding_that_does_not_exist_is_damage() -> None:
+    body = f'<?xml version="1.0" encoding="UTF-8-8"?><w:document {NAMESPACES}><w:body/></w:document>'
+    with pytest.raises(ParseFailedError, match="damaged"):
+        read(package({"word/document.xml": body}))
+
+
 def test_an_encrypted_part_is_reported_as_such() -> None:
     data = bytearray(with_body(paragraph(run("x"))))
     for signature, offset in ((b"PK\x01\x02", 8), (b"PK\x03\x04", 6)):

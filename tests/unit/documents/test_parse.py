@@ -93,7 +93,7 @@ def test_reading_text_loads_no_library_of_another_format() -> None:
     program = (
         "import sys; from docshelf.documents import parse; from docshelf.settings import Limits; "
         "parse(b'# A', 'a.md', Limits()); "
-        "print([name for name in ('pypdf', 'pypdfium2', 'mammoth', 'selectolax') if name in sys.modules])"
+        "print([name for name in ('pypdf', 'pypdfium2', 'mammoth', 'selectolax', 'xlrd') if name in sys.modules])"
     )
     layers = Path(docshelf.documents.__file__).parents[2]
     result = subprocess.run(

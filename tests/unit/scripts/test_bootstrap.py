@@ -99,7 +99,7 @@ def bare(tmp_path: Path) -> Copy:
     commands.mkdir(parents=True)
     for name in ("local", "query", "reindex", "status", "upload"):
         (commands / f"{name}.py").write_text(COMMAND)
-    for name in ("run_tests", "chaos", "deploy"):
+    for name in ("run_tests", "chaos", "fuzz", "deploy"):
         (root / "scripts" / f"{name}.py").write_text(COMMAND)
     for name in (
         "requirements.txt",
@@ -183,6 +183,7 @@ def test_each_command_has_a_launcher_that_hands_its_arguments_on(copy: Copy, nam
 
 def test_the_randomized_test_has_the_tools_of_development(copy: Copy) -> None:
     assert copy.run("chaos", "--seeds", "3")[1].startswith("['--seeds', '3', ")
+    assert copy.run("fuzz", "rtf")[1].startswith("['rtf', ")
     assert copy.run("test")[2] == ""
     assert copy.installs() == 1
 
