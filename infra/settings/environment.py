@@ -28,6 +28,9 @@ from infra.settings.values import Account, EachOnce, EnvironmentName, GroupName,
 
 LogDays = Literal[1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 3653]
 
+_LEAST_MEMORY_MB = 512
+"""For functions that open the index or load the model; docs/performance.md says what they take when they start."""
+
 _OTHER_PARTS = ("cn-", "us-gov-", "us-iso", "eu-isoe-", "eusc-")
 """What the names of regions begin with whose accounts, addresses and services are not those of all the others."""
 
@@ -105,6 +108,12 @@ class Environment(Part):
             raise ValueError(error.sentence.replace("DOCSHELF_ACCESS", "access")) from None
         if self.ingest.timeout_seconds < 2 * self.limits.parse_seconds + 20:
             raise ValueError("ingest.timeout_seconds must be at least 20 more than twice limits.parse_seconds")
+        large = {"ingest": self.ingest.memory_mb, "commit": self.commit.memory_mb, "search": self.search.memory_mb}
+        for function, memory_mb in large.items():
+            if memory_mb < _LEAST_MEMORY_MB:
+                raise ValueError(
+                    f"{function}.memory_mb must be at least {_LEAST_MEMORY_MB}: libraries take most of that"
+                )
         if self.ingest.memory_mb <= self.limits.parse_memory_mb:
             raise ValueError("ingest.memory_mb must be more than limits.parse_memory_mb")
         for function, settings in (("search", self.search), ("signin", self.signin)):

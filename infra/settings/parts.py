@@ -14,7 +14,6 @@ from infra.settings.values import (
     Email,
     HostName,
     HttpsAddress,
-    IndexMemory,
     Memory,
     Origin,
     ProviderName,
@@ -36,7 +35,7 @@ class Part(BaseModel):
 class Ingest(Part):
     """The function that reads documents. `concurrency` is how many of it the queue feeds at once."""
 
-    memory_mb: IndexMemory = 2_048
+    memory_mb: Memory = 2_048
     timeout_seconds: Annotated[int, Field(ge=60, le=900)] = 600
     temporary_mb: Annotated[int, Field(ge=512, le=10_240)] = 1_024
     concurrency: Annotated[int, Field(ge=2, le=1_000)] = 10
@@ -46,7 +45,7 @@ class Ingest(Part):
 class Commit(Part):
     """The one writer, and the chores that are done in its lane. Training the vector index uses temporary files too."""
 
-    memory_mb: IndexMemory = 2_048
+    memory_mb: Memory = 2_048
     timeout_seconds: Annotated[int, Field(ge=60, le=900)] = 900
     temporary_mb: Annotated[int, Field(ge=512, le=10_240)] = 2_048
     maintain_minutes: Annotated[int, Field(ge=6, le=1_440)] = 10
@@ -57,7 +56,7 @@ class Commit(Part):
 class Search(Part):
     """The MCP server. `reserved_concurrency` bounds how many of it there are, and takes them from the account's."""
 
-    memory_mb: IndexMemory = 1_769
+    memory_mb: Memory = 1_769
     snap_start: bool = False
     reserved_concurrency: Concurrency | None = None
     answer_seconds: Annotated[int, Field(ge=1, le=27)] = 25

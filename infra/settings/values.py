@@ -8,8 +8,6 @@ from unicodedata import category
 from pydantic import AfterValidator, Field, StringConstraints
 
 MIN_MEMORY_MB, MAX_MEMORY_MB = 128, 10_240
-MIN_INDEX_MEMORY_MB = 512
-"""A function that opens the index or loads the model does not start with less: see docs/performance.md."""
 
 _HOST = r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?"
 _LABEL = r"(?!-)[a-z0-9-]{1,63}(?<!-)"
@@ -50,7 +48,6 @@ Account = Annotated[str, written_like(r"[0-9]{12}", "123456789012")]
 GroupName = Annotated[str, written_like(r"[\w.+=@*-]{1,128}", "engineering")]
 MachineName = Annotated[str, written_like(r"[a-z][a-z0-9-]{0,31}", "smoke")]
 Memory = Annotated[int, Field(ge=MIN_MEMORY_MB, le=MAX_MEMORY_MB)]
-IndexMemory = Annotated[int, Field(ge=MIN_INDEX_MEMORY_MB, le=MAX_MEMORY_MB)]
 Concurrency = Annotated[int, Field(ge=1, le=1_000)]
 Count = Annotated[int, Field(ge=1, le=10_000_000_000)]
 ScopeName = Annotated[str, written_like(r"[!#-\[\]-~]+", "openid")]

@@ -97,7 +97,7 @@ def test_access_is_what_the_search_function_reads(tmp_path: Path) -> None:
         (f'{REGION}title = " "\n', "here.toml: title must be words, without control characters."),
         (f"{REGION}search = 3\n", "here.toml: search must be a table, like [search] on a line of its own; it is 3."),
         (f'{REGION}machines = "ci"\n', "here.toml: machines must be a list, like [ … ]; it is 'ci'."),
-        (f"{REGION}[search]\nmemory_mb = 128\n", "here.toml: search.memory_mb must be greater than or equal to 512;"),
+        (f"{REGION}[search]\nmemory_mb = 128\n", "here.toml: search.memory_mb must be at least 512: "),
         (f"{REGION}[ingest]\nmemory_mb = 1024\n", "here.toml: ingest.memory_mb must be more than limits.parse_memory"),
         (f"{REGION}[limits]\nmax_bytes = {10**30}\n", "here.toml: limits.max_bytes must be less than or equal to"),
         (f'{REGION}[api]\nbrowser_origins = ["https://.."]\n', "here.toml: api.browser_origins.0 must be like http:"),
