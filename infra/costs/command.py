@@ -6,10 +6,10 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from infra.command_line import run
 from infra.costs.report import assumption_table, changes, comparison, detail, price_table
 from infra.costs.tables import read_assumptions, read_prices
 from infra.costs.usage import Scenario
-from infra.deployment.report import run
 from infra.settings import Environment, read_environment
 
 DEFAULTS = Environment(name="defaults", region="us-east-1")

@@ -9,13 +9,13 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from infra.command_line import FAILED, USAGE, run, say
 from infra.deployment.aws import Account
 from infra.deployment.cdk import Cdk, CdkError
 from infra.deployment.checks import BOOTSTRAP, Preparations, look
 from infra.deployment.layers import build_layers
 from infra.deployment.next_steps import deployed_lines
 from infra.deployment.outputs import Outputs
-from infra.deployment.report import FAILED, USAGE, run, say
 from infra.deployment.teardown import destroy, refuse_kept
 from infra.deployment.variables import variable_lines
 from infra.settings import Environment, environment_names, read_environment

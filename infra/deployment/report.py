@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from docshelf.commands import shared
-from infra.errors import EnvironmentFileError, InfrastructureError
+from infra.errors import InfrastructureError
 
-FAILED, USAGE, INTERRUPTED = shared.FAILED, shared.USAGE, shared.INTERRUPTED
 _WIDTH = 120
 _INDENT = " " * 26
 
@@ -54,21 +51,3 @@ def looked_at(name: str, look: Callable[[], str]) -> Check:
         return Check(name, Outcome.OK, look())
     except InfrastructureError as error:
         return Check(name, Outcome.FAILED, str(error))
-
-
-def say(line: str = "") -> None:
-    """Tell the person how it goes; what is asked for goes to stdout, so this does not."""
-    print(line, file=sys.stderr, flush=True)
-
-
-def run(command: Callable[[], int]) -> int:
-    """The exit status of `command`; what goes wrong becomes a sentence on stderr."""
-
-    def guarded() -> int:
-        try:
-            return command()
-        except InfrastructureError as error:
-            say(str(error))
-            return USAGE if isinstance(error, EnvironmentFileError) else FAILED
-
-    return shared.run(guarded)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
+from infra.command_line import FAILED, say
 from infra.deployment.cdk import Cdk, CdkError
-from infra.deployment.report import FAILED, say
 from infra.errors import InfrastructureError
 from infra.settings import Environment
 

@@ -7,6 +7,7 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from docshelf.embedding.pinned_file import file_sha256
 from docshelf.packed_libraries import SUFFIX
 
 _TIME = (1980, 1, 1, 0, 0, 0)  # the earliest that the format has
@@ -37,9 +38,7 @@ def write_archive(tree: Path, target: Path) -> Archive:
             content.update(f"{name}\0{len(data)}\0".encode())
             content.update(hashlib.sha256(data).digest())
             unzipped += len(data)
-    with target.open("rb") as stream:
-        sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
-    return Archive(sha256, content.hexdigest(), target.stat().st_size, unzipped)
+    return Archive(file_sha256(target), content.hexdigest(), target.stat().st_size, unzipped)
 
 
 def _entry(name: str) -> zipfile.ZipInfo:

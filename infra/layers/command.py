@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from docshelf.embedding.profiles import DEFAULT_PROFILE
-from infra.layers.errors import LayerArgumentError, LayerError
 from infra.layers.places import ARCHITECTURES, OUTPUT, PYTHON, RECIPE, model_layer
 
-_FAILED, _USAGE, _INTERRUPTED = 1, 2, 130
 _DESCRIPTION = (
     "Build the layers of the functions (dependencies, docshelf, model), print their sizes, and fail where a function "
     "would be larger than Lambda takes. What has not changed is not built again."
@@ -50,42 +47,31 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status."""
     given = parser().parse_args(arguments)
-    try:
-        _build(given)
-        sys.stdout.flush()
-    except LayerError as error:
-        print(error, file=sys.stderr)
-        return _USAGE if isinstance(error, LayerArgumentError) else _FAILED
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _FAILED
-    except KeyboardInterrupt:
-        return _INTERRUPTED
-    return 0
+    # Imports that --help need not wait for, here and below.
+    from infra.command_line import run
+
+    return run(lambda: _build(given))
 
 
-def _build(given: argparse.Namespace) -> None:
-    # Half a second of import that --help need not wait for.
+def _build(given: argparse.Namespace) -> int:
     from rich.console import Console
 
+    from infra.command_line import say
     from infra.layers.builder import LayerBuilder
     from infra.layers.models import wanted_model
     from infra.layers.recipe import Recipe
     from infra.layers.sizes import check_sizes, function_sizes, print_sizes
 
     model = wanted_model(given.model, given.model_dir)
-    builder = LayerBuilder(given.output.resolve() / given.arch, given.arch, given.python, _say)
+    builder = LayerBuilder(given.output.resolve() / given.arch, given.arch, given.python, say)
     built = builder.build(model)
     name = model_layer(model.name)
     assert name is not None  # the builder has refused others
     sizes = function_sizes(built, Recipe.read(RECIPE).functions, name)
     print_sizes(built, sizes, name, Console(soft_wrap=True))
     for warning in check_sizes(sizes):
-        _say(f"Warning: {warning}")
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
+        say(f"Warning: {warning}")
+    return 0
 
 
 if __name__ == "__main__":

@@ -12,6 +12,8 @@ class LayerError(InfrastructureError):
 class LayerArgumentError(LayerError):
     """An argument cannot be used; the sentence names it."""
 
+    of_usage = True
+
 
 class LayersMissingError(LayerError):
     """A layer was not built yet, or not from what the repository holds now; the sentence has the command."""

@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from importlib.metadata import version
 from pathlib import Path
 
+from docshelf.embedding.pinned_file import file_sha256
 from docshelf.embedding.profiles import ModelProfile
 from infra.layers.errors import LayerError
 from infra.layers.places import LICENCE, PACKAGE, RECIPE, REQUIREMENTS
@@ -22,8 +23,8 @@ def dependencies_inputs(architecture: str, python: str) -> dict[str, str]:
     return {
         "architecture": architecture,
         "Python's version": python,
-        "layers/dependencies/requirements.txt": file_digest(REQUIREMENTS),
-        "layers/dependencies/recipe.toml": file_digest(RECIPE),
+        "layers/dependencies/requirements.txt": file_sha256(REQUIREMENTS),
+        "layers/dependencies/recipe.toml": file_sha256(RECIPE),
         "infra/layers": files_digest(_BUILDER, _modules(_BUILDER)),
     }
 
@@ -33,7 +34,7 @@ def docshelf_inputs(python: str) -> dict[str, str]:
     return {
         "Python's version": python,
         "layers/docshelf": files_digest(PACKAGE, package_files()),
-        "LICENSE": file_digest(LICENCE),
+        "LICENSE": file_sha256(LICENCE),
         "infra/layers": files_digest(_BUILDER, _modules(_BUILDER)),
     }
 
@@ -69,13 +70,7 @@ def package_files(package: Path = PACKAGE) -> list[Path]:
 
 def files_digest(root: Path, files: Iterable[Path]) -> str:
     """Of the paths below `root` and the bytes of `files`, in their order. Raises OSError."""
-    return _digest(f"{path.relative_to(root).as_posix()} {file_digest(path)}\n".encode() for path in files)
-
-
-def file_digest(path: Path) -> str:
-    """The SHA-256 of a file's bytes. Raises OSError."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    return _digest(f"{path.relative_to(root).as_posix()} {file_sha256(path)}\n".encode() for path in files)
 
 
 def _belongs(path: Path) -> bool:

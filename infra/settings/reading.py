@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from infra.errors import EnvironmentFileError
@@ -17,7 +17,6 @@ from infra.settings.values import EXAMPLES
 DIRECTORY = Path(__file__).resolve().parents[1] / "environments"
 
 _MOST_SHOWN = 80
-_ENVIRONMENT: TypeAdapter[Environment] = TypeAdapter(Environment)
 
 
 def environment_names(directory: Path = DIRECTORY) -> list[str]:
@@ -46,7 +45,7 @@ def read_environment(name: str, directory: Path = DIRECTORY) -> Environment:
     if "name" in document:
         raise EnvironmentFileError(f"{path.name}: name is not a setting; an environment has the name of its file.")
     try:
-        return _ENVIRONMENT.validate_python({"name": name, **_with_tuples(document)})
+        return Environment.model_validate({"name": name, **_with_tuples(document)})
     except ValidationError as error:
         raise EnvironmentFileError("\n".join(_sentence(path.name, each) for each in error.errors())) from None
 

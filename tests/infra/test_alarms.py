@@ -206,8 +206,8 @@ def test_the_functions_emit_what_is_watched(
     service = template.one("AWS::Lambda::Function", "Functions/Search")["Environment"]["Variables"]
     monkeypatch.setenv("POWERTOOLS_SERVICE_NAME", service["POWERTOOLS_SERVICE_NAME"])
     request = HttpRequest("GET", "/", "", {}, b"", "", "")
-    SearchRecord(request, cold=False).write(SearchAnswer(json_response(503, {})))
-    SigninRecord(request, "landing", cold=False).write(SigninAnswer(json_response(503, {})))
+    SearchRecord(request=request, cold=False).write(SearchAnswer(json_response(503, {})))
+    SigninRecord(request=request, name="landing", cold=False).write(SigninAnswer(json_response(503, {})))
     for metric in (Metric.DEAD_LETTERS, Metric.FAILED_CHORES, Metric.OTHER_WRITERS):
         emit({metric: 1})
     emit({Metric.DOCUMENTS: 1}, State="failed")

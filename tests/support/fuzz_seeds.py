@@ -46,19 +46,19 @@ FAMILIES: Mapping[str, tuple[str, ...]] = {
     "text": ("txt", ""),
 }
 
-_ROWS = [["Bank", "Rate"], ["North", "4.1"], ["South", "3.9"]]
+ROWS = [["Bank", "Rate"], ["North", "4.1"], ["South", "3.9"]]
 _STYLES = '<numFmts><numFmt numFmtId="164" formatCode="#,##0.00"/></numFmts><cellXfs><xf numFmtId="164"/></cellXfs>'
-_WRITTEN = (
+WRITTEN = (
     '<text:h text:outline-level="1">Part</text:h><text:list><text:list-item><text:p>a<text:s text:c="2"/></text:p>'
     "</text:list-item></text:list><table:table><table:table-row><table:table-cell table:number-rows-spanned='2'>"
     "<text:p>x</text:p></table:table-cell></table:table-row></table:table>"
 )
-_SHEET = (
+SHEET = (
     '<table:table table:name="A"><table:table-row table:number-rows-repeated="2"><table:table-cell '
     'office:value-type="float" office:value="5" table:number-columns-repeated="3"/></table:table-row></table:table>'
 )
-_FRAME = '<draw:page><draw:frame svg:y="1cm"><draw:text-box><text:p>x</text:p></draw:text-box></draw:frame></draw:page>'
-_BINARY: dict[str, str | bytes] = {
+FRAME = '<draw:page><draw:frame svg:y="1cm"><draw:text-box><text:p>x</text:p></draw:text-box></draw:frame></draw:page>'
+BINARY: dict[str, str | bytes] = {
     "xl/workbook.bin": binary_record(156, b"\0" * 8 + wide_cell("rId1") + wide_cell("Loans")),
     "xl/_rels/workbook.bin.rels": relations({"rId1": ("worksheet", "worksheets/sheet1.bin")}),
     "xl/worksheets/sheet1.bin": binary_record(0, b"\0" * 4) + binary_record(6, b"\0" * 8 + wide_cell("Bank")),
@@ -120,18 +120,18 @@ _MADE: Mapping[str, bytes] = {
     "a.msg": container(_MESSAGE),
     "b.msg": container(_MESSAGE | _ATTACHED),
     "a.ipynb": json.dumps({"cells": _CELLS, "nbformat": 4, "metadata": {}}).encode(),
-    "a.odt": package(open_document_parts("text", _WRITTEN)),
-    "a.ods": package(open_document_parts("spreadsheet", _SHEET)),
-    "a.odp": package(open_document_parts("presentation", _FRAME)),
-    "a.fodt": flat_open_document("text", _WRITTEN),
-    "a.fods": flat_open_document("spreadsheet", _SHEET),
+    "a.odt": package(open_document_parts("text", WRITTEN)),
+    "a.ods": package(open_document_parts("spreadsheet", SHEET)),
+    "a.odp": package(open_document_parts("presentation", FRAME)),
+    "a.fodt": flat_open_document("text", WRITTEN),
+    "a.fods": flat_open_document("spreadsheet", SHEET),
     "a.pdf": pdf_of([show("Words on a page", 72, 700) + show("and more", 72, 680)], [HELVETICA]),
     "a.pptx": package(presentation_parts([shape("Title", holder="title") + shape("Text", place=(1, 2))])),
     "a.rtf": rb"{\rtf1\ansi\ansicpg1252{\fonttbl{\f0\fcharset204 A;}}{\stylesheet{\s1 heading 1;}}\pard\s1 H\par"
     rb"\trowd\intbl a\cell b\cell\row\pard{\listtext 1.}\u8364?\'e9\par{\footnote n}{\field{\*\fldinst X}{"
     rb"\fldrslt y}}\bin3 abc}",
-    "a.xlsx": package(workbook_parts({"Loans": sheet_rows(_ROWS)}, shared=["<t>x</t>"], styles=_STYLES)),
-    "a.xlsb": package(_BINARY),
+    "a.xlsx": package(workbook_parts({"Loans": sheet_rows(ROWS)}, shared=["<t>x</t>"], styles=_STYLES)),
+    "a.xlsb": package(BINARY),
     "a.xls": old_workbook(percent_style(), text_cell(0, 0, "Bank") + number_cell(1, 0, 0.25, 1)),
     "a.csv": b'Bank,Rate\nNorth,"4\n1"\nSouth,3.9\n',
     "a.tsv": b"Bank\tRate\nNorth\t4\n",

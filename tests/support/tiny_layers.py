@@ -6,9 +6,10 @@ import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from docshelf.embedding.pinned_file import file_sha256
 from docshelf.embedding.profiles import PROFILES
 from infra.layers.built import MODEL_INPUT
-from infra.layers.inputs import dependencies_inputs, docshelf_inputs, file_digest, preparation_inputs, profile_input
+from infra.layers.inputs import dependencies_inputs, docshelf_inputs, preparation_inputs, profile_input
 from infra.layers.manifest import FORMAT, Layer, Manifest
 from infra.layers.places import DEPENDENCIES, DOCSHELF, PYTHON, Architecture, model_layer
 
@@ -30,7 +31,7 @@ def _layer(directory: Path, name: str, inputs: dict[str, str]) -> Layer:
     path = directory / f"{name}.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr(zipfile.ZipInfo(f"{name}.txt"), name)
-    digest = file_digest(path)
+    digest = file_sha256(path)
     return Layer(
         file=path.name,
         sha256=digest,

@@ -9,8 +9,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from infra.command_line import FAILED, INTERRUPTED, run
 from infra.deployment.aws import Account, lead_to_region
-from infra.deployment.report import FAILED, INTERRUPTED, run
 from infra.deployment.smoke.looking import Patience
 from infra.deployment.smoke.running import smoke
 from infra.deployment.smoke.steps import Step, StepError, Steps

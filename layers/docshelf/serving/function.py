@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import traceback
 from collections.abc import Callable, Mapping
 from typing import Self
 
@@ -26,6 +25,7 @@ from docshelf.index.traffic import count_traffic
 from docshelf.memory import keep_loaded_objects
 from docshelf.observability import logger, quiet_libraries
 from docshelf.remaining_time import RemainingSeconds, remaining_seconds
+from docshelf.request_record import log_fault
 from docshelf.search.shelf import IndexShelf
 from docshelf.search.shelves import Shelves
 from docshelf.serving.answers import NOT_STORED, Answer, fault, refused
@@ -84,7 +84,7 @@ class SearchFunction:
         except EventError as error:
             logger.error(error.sentence)
             return answer_of(event, refused(error, NOT_STORED).response)
-        record = RequestRecord(request, self._cold, self._clock)
+        record = RequestRecord(request=request, cold=self._cold, clock=self._clock)
         self._cold = False
         try:
             answer = self._answer(record, remaining_seconds(context))
@@ -93,7 +93,8 @@ class SearchFunction:
         except (KeyboardInterrupt, SystemExit):
             raise
         except BaseException as error:  # noqa: BLE001 - the boundary, for a panic of LanceDB too, which is no Exception
-            answer = _broken(error)
+            answer, reference = fault()
+            log_fault(error, reference)
         record.write(answer)
         return answer_of(event, self._doors.finished(request, answer.response))
 
@@ -148,11 +149,3 @@ def _index_in_use(settings: SearchSettings) -> IndexInUse:
         return IndexInUse(settings.index, settings.model)
     except (InvalidArgumentError, ModelUnavailableError) as error:
         raise SettingsError(f"DOCSHELF_MODEL cannot be used: {error.sentence}") from error
-
-
-def _broken(error: BaseException) -> Answer:
-    """Log where `error` came from, without its message, which may hold text of a document or a query."""
-    answer, reference = fault()
-    frames = "".join(traceback.format_tb(error.__traceback__))
-    logger.error("A request ended with a fault.", reference=reference, kind=type(error).__qualname__, frames=frames)
-    return answer

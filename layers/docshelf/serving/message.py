@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from mcp_types.methods import SPEC_CLIENT_METHODS, SPEC_CLIENT_NOTIFICATION_METHODS
 from mcp_types.version import KNOWN_PROTOCOL_VERSIONS
 
-OTHER = "other"
-"""Stands for what a client made up, which may hold anything."""
+from docshelf.request_record import OTHER
 
 _METHODS = SPEC_CLIENT_METHODS | SPEC_CLIENT_NOTIFICATION_METHODS
 _MODERN = "io.modelcontextprotocol/"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Self
@@ -19,6 +18,7 @@ from docshelf.errors import (
 from docshelf.gateway.events import answer_of, request_of
 from docshelf.gateway.messages import HttpRequest
 from docshelf.observability import logger
+from docshelf.request_record import log_fault
 from docshelf.signin.answers import Answer, Headers, as_json, as_page, broken
 from docshelf.signin.clients import Documents
 from docshelf.signin.endpoints import routes_of
@@ -69,7 +69,9 @@ class SigninFunction:
         except EventError as error:
             logger.error(error.sentence)
             return answer_of(event, as_json(error).response)
-        record = RequestRecord(request, self._router.route(request.path).name, self._cold, self._clock)
+        record = RequestRecord(
+            request=request, name=self._router.route(request.path).name, cold=self._cold, clock=self._clock
+        )
         self._cold = False
         answer = self._answer(request)
         record.write(answer)
@@ -96,10 +98,7 @@ class SigninFunction:
             return replace(self._refused(request, _for_strangers(error)), reason=error.sentence)
         except Exception as error:  # noqa: BLE001 - the boundary: a client gets a reference, the log what happened
             stands_for, reference = broken()
-            # Without its message, which may hold a code or a token.
-            frames = "".join(traceback.format_tb(error.__traceback__))
-            kind = type(error).__qualname__
-            logger.error("A request ended with a fault.", reference=reference, kind=kind, frames=frames)
+            log_fault(error, reference)
             return self._refused(request, stands_for)
 
     def _refused(self, request: HttpRequest, error: DocshelfError) -> Answer:

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 from docshelf.errors import OAuthError
 from docshelf.gateway.messages import HttpRequest, HttpResponse
+from docshelf.request_record import OTHER
 from docshelf.signin.answers import Answer, Headers, as_json
 from docshelf.signin.metadata import WELL_KNOWN
 from docshelf.web_addresses import host_name
 
 Endpoint = Callable[[HttpRequest], Answer]
-
-OTHER = "other"
 
 _PREFLIGHT: Headers = (
     ("Access-Control-Allow-Methods", "GET, POST"),

@@ -14,13 +14,13 @@ from docshelf.documents import parse
 from docshelf.documents.tiling import tiles
 from docshelf.errors import DocumentError
 from docshelf.settings import Limits
-from tests.support.binary_workbooks import binary_record, number_cell, old_workbook, percent_style, text_cell, wide
+from tests.support.binary_workbooks import number_cell, old_workbook, percent_style, text_cell
+from tests.support.fuzz_seeds import BINARY, FRAME, ROWS, SHEET, WRITTEN
 from tests.support.office_files import (
     book_parts,
     open_document_parts,
     package,
     presentation_parts,
-    relations,
     shape,
     sheet_rows,
     workbook_parts,
@@ -29,26 +29,10 @@ from tests.support.outlook_messages import container, fixed
 from tests.support.outlook_messages import wide as text_property
 
 LIMITS = Limits(max_characters=200_000, max_bytes=5_000_000)
-ROWS = [["Bank", "Rate"], ["North", "4.1"], ["South", "3.9"]]
 STYLES = (
     '<numFmts><numFmt numFmtId="164" formatCode="#,##0.00 &quot;x&quot;"/></numFmts>'
     '<cellXfs><xf numFmtId="164"/></cellXfs>'
 )
-TEXT = (
-    '<text:h text:outline-level="1">Part</text:h><text:list><text:list-item><text:p>a<text:s text:c="2"/></text:p>'
-    "</text:list-item></text:list><table:table><table:table-row><table:table-cell table:number-rows-spanned='2'>"
-    "<text:p>x</text:p></table:table-cell></table:table-row></table:table>"
-)
-SHEET = (
-    '<table:table table:name="A"><table:table-row table:number-rows-repeated="2"><table:table-cell '
-    'office:value-type="float" office:value="5" table:number-columns-repeated="3"/></table:table-row></table:table>'
-)
-FRAME = '<draw:page><draw:frame svg:y="1cm"><draw:text-box><text:p>x</text:p></draw:text-box></draw:frame></draw:page>'
-BINARY: dict[str, str | bytes] = {
-    "xl/workbook.bin": binary_record(156, b"\0" * 8 + wide("rId1") + wide("Loans")),
-    "xl/_rels/workbook.bin.rels": relations({"rId1": ("worksheet", "worksheets/sheet1.bin")}),
-    "xl/worksheets/sheet1.bin": binary_record(0, b"\0" * 4) + binary_record(6, b"\0" * 8 + wide("Bank")),
-}
 MAIL = (
     b'From: =?utf-8?q?A?= <a@x>\nTo: b@x\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="X"\n\n--X\n'
     b"Content-Type: text/html; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n<p>caf=C3=A9\n--X\n"
@@ -58,7 +42,7 @@ MAIL = (
 FILES: dict[str, bytes] = {
     "a.xlsx": package(workbook_parts({"Loans": sheet_rows(ROWS)}, shared=["<t>x</t>"], styles=STYLES)),
     "a.pptx": package(presentation_parts([shape("Title", holder="title") + shape("Text", place=(1, 2))])),
-    "a.odt": package(open_document_parts("text", TEXT)),
+    "a.odt": package(open_document_parts("text", WRITTEN)),
     "a.ods": package(open_document_parts("spreadsheet", SHEET)),
     "a.odp": package(open_document_parts("presentation", FRAME)),
     "a.epub": package(book_parts({"a.xhtml": "<h1>A</h1><p>Words.</p>"}, contents='<a href="a.xhtml">A</a>')),

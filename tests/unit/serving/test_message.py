@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docshelf.serving.message import OTHER, MessageFacts, facts_of
+from docshelf.request_record import OTHER
+from docshelf.serving.message import MessageFacts, facts_of
 
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

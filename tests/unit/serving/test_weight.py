@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
-import docshelf
+from tests.support.started_program import output_of
 
 # Of libraries: formats of documents, the terminal, downloads, and the client of another catalogue (see lance_stub).
 LIBRARIES = (
@@ -32,14 +30,7 @@ def loaded_after(program: str) -> set[str]:
         "\nimport json, sys"
         "\nprint(json.dumps([name for name, module in sys.modules.items() if hasattr(module, '__file__')]))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program + ending],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={"PYTHONPATH": str(Path(docshelf.__file__).parents[1]), "DOCSHELF_OFFLINE": "1"},
-    )
-    return set(json.loads(done.stdout))
+    return set(json.loads(output_of(program + ending, DOCSHELF_OFFLINE="1")))
 
 
 def started(address: str) -> set[str]:

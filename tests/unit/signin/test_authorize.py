@@ -28,11 +28,6 @@ from tests.unit.signin.begun import (
 )
 
 
-@pytest.fixture
-def begun() -> Begun:
-    return Begun()
-
-
 def test_a_good_request_is_answered_with_the_consent_page_and_a_cookie(begun: Begun) -> None:
     page = begun.consent()
     [cookie] = page.values("set-cookie")

@@ -26,11 +26,6 @@ from tests.unit.signin.begun import (
 )
 
 
-@pytest.fixture
-def begun() -> Begun:
-    return Begun()
-
-
 @pytest.mark.parametrize("redirect_uri", [LOOPBACK, WEB, f"{WEB}?a=%2F+b"])
 def test_a_code_of_ours_goes_to_the_client_and_the_cookie_goes(begun: Begun, redirect_uri: str) -> None:
     client_id = begun.registered(redirect_uri)

@@ -27,11 +27,6 @@ from tests.unit.signin.begun import (
 )
 
 
-@pytest.fixture
-def begun() -> Begun:
-    return Begun()
-
-
 def test_consent_leads_to_the_pool_with_our_scope_our_proof_and_our_one_callback(begun: Begun) -> None:
     sent = begun.decide(begun.consent())
     address = location(sent)
