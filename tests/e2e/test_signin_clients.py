@@ -77,12 +77,13 @@ def _whole_stay(client: SigningClient, visit: Visit, recorder: Recorder) -> Row:
     pool.access_seconds = SOON_OVER if client.notices is Notices.CLOCK else ACCESS_SECONDS
     try:
         assert ANSWER in client.begin(visit, TOOL, QUESTION)
+        first = recorder.cut()
+        client.outlive_token(visit, recorder.end_tokens)
+        assert ANSWER in client.ask(visit, TOOL, QUESTION)
+        return row_of(label_of(client.program), first, recorder.cut())
     finally:
+        # Not sooner: a client that is on its way out may still be getting itself a token, which would be good for long.
         pool.access_seconds = ACCESS_SECONDS
-    first = recorder.cut()
-    client.outlive_token(visit, recorder.end_tokens)
-    assert ANSWER in client.ask(visit, TOOL, QUESTION)
-    return row_of(label_of(client.program), first, recorder.cut())
 
 
 def _is_in_page(row: Row) -> None:
