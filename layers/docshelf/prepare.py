@@ -21,6 +21,7 @@ from docshelf.documents.model import Document
 from docshelf.errors import DocumentError, DocumentTooLargeError
 from docshelf.index.records import ChunkRecord, DocumentRecord, PreparedDocument
 from docshelf.index.search_text import search_text
+from docshelf.quality.measure import measured
 from docshelf.settings import Limits
 from docshelf.sources import SourceContent, collection_of
 from docshelf.states import State
@@ -79,6 +80,7 @@ class Preparer:
                 line_kind="source" if document.source_lines else "text",
                 first_line=document.first_line,
                 warnings=document.warnings,
+                quality=measured(document),
             ),
             chunks,
             tuple(self._hash(chunk) for chunk in chunks),

@@ -224,6 +224,26 @@ def test_status_as_json_has_every_document_with_its_change(shelf: Pipeline, insi
     assert found["bucket"]["oldest_change"] == found["documents"][0]["modified_at"]
 
 
+def test_status_names_the_documents_of_a_bucket_that_have_a_problem(shelf: Pipeline, inside: Inside) -> None:
+    cloud = shelf.cloud
+    cloud.put("handbook/spread.txt", "T h e h a r b o u r l i e s a t t h e m o u t h o f t h e r i v e r\n")
+    shelf.sync("handbook/spread.txt")
+    shelf.sync("handbook/spread.txt")
+    cloud.put("handbook/new.md", "# New\n")
+    lines = inside("status", "--problems").stdout.splitlines()
+    assert lines[0] == "queued        handbook/new.md: waiting"
+    assert lines[1].startswith("indexed       handbook/spread.txt: About 100 % of the words")
+    assert lines[2].startswith("empty         notes/scan.txt: ")
+    assert lines[3:] == ["", "5 documents: 2 not searchable as they are now, 1 searchable with a problem."]
+    found = value(inside("status", "--problems", "--json"))
+    assert [one["source"] for one in found["documents"]] == [
+        "handbook/new.md",
+        "handbook/spread.txt",
+        "notes/scan.txt",
+    ]
+    assert found["bucket"]["documents"] == 5
+
+
 def test_status_without_a_bucket_shows_the_index_alone(
     shelf: Pipeline, inside: Inside, monkeypatch: pytest.MonkeyPatch
 ) -> None:

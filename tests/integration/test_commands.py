@@ -32,7 +32,18 @@ from tests.support.indexed_folder import expected, new_index, stored
 PASSAGE_KEYS = [
     "source", "title", "page", "page_label", "lines", "heading", "score", "indexed_at", "modified_at", "text"
 ]  # fmt: skip
-DOCUMENT_KEYS = ["source", "state", "reason", "title", "pages", "chunks", "modified_at", "indexed_at"]
+DOCUMENT_KEYS = [
+    "source",
+    "state",
+    "reason",
+    "title",
+    "pages",
+    "chunks",
+    "modified_at",
+    "indexed_at",
+    "quality",
+    "problems",
+]
 
 
 @pytest.fixture(scope="module")
@@ -360,6 +371,65 @@ def test_status_of_an_index_without_documents(
     assert "last change  none yet" in done.stdout
     found = value(inside("status", "--index", tmp_path / "index", "--json"))
     assert (found["collections"], found["documents"]) == ([], [])
+
+
+SPREAD = "T h e h a r b o u r l i e s a t t h e m o u t h o f t h e r i v e r\n"
+
+
+@pytest.fixture
+def doubtful(tmp_path: Path, embedder: Embedder) -> Path:
+    """An index of a good document, a poor one, one of which a part was lost, and one without text."""
+    made = new_index(tmp_path, embedder, {"good.md": "# One\n\nThe lighthouse keeper.\n", "spread.txt": SPREAD})
+    made.write("empty.txt", b" ")
+    made.write("lost.txt", b"The caf\xc3 by the lighthouse has caf\xc3\xa9 au lait.\n")
+    made.scan()
+    return made.root
+
+
+def test_status_names_the_documents_that_have_a_problem(doubtful: Path, inside: Callable[..., Outcome]) -> None:
+    done = inside("status", "--problems", "--index", doubtful)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert [line.split(":")[0].split() for line in lines[:3]] == [
+        ["empty", "empty.txt"],
+        ["indexed", "lost.txt"],
+        ["indexed", "spread.txt"],
+    ]
+    assert "About 100 % of the words are letters or parts of words set apart" in lines[2]
+    assert lines[3:] == ["", "4 documents: 1 not searchable as they are now, 2 searchable with a problem."]
+    summary = inside("status", "--index", doubtful).stdout.splitlines()
+    assert summary[-1] == "2 searchable documents may be read badly: --problems tells."
+
+
+def test_status_as_json_tells_what_was_measured(doubtful: Path, inside: Callable[..., Outcome]) -> None:
+    by_source = {one["source"]: one for one in value(inside("status", "--json", "--index", doubtful))["documents"]}
+    assert len(by_source) == 4
+    assert (by_source["good.md"]["problems"], by_source["empty.txt"]["quality"]) == ([], None)
+    spread = by_source["spread.txt"]
+    assert spread["quality"] == {
+        "characters": len(SPREAD),
+        "bad": 0.0,
+        "glued": 0.0,
+        "split": 1.0,
+        "language": None,
+        "pages": 0,
+        "empty_pages": 0,
+        "problems": ["split words"],
+    }
+    assert len(spread["problems"]) == 1
+    found = value(inside("status", "--json", "--problems", "--index", doubtful))
+    assert found["documents"] == [by_source[name] for name in ("empty.txt", "lost.txt", "spread.txt")]
+    assert list(found) == ["model", "index_version", "collections", "documents"]
+
+
+def test_status_says_so_where_there_is_no_problem(
+    tmp_path: Path, embedder: Embedder, inside: Callable[..., Outcome]
+) -> None:
+    made = new_index(tmp_path, embedder, {"good.md": "# One\n\nThe lighthouse keeper.\n"})
+    made.scan()
+    done = inside("status", "--problems", "--index", made.root)
+    assert done.stdout == "1 document: 0 not searchable as they are now, 0 searchable with a problem.\n"
+    assert "--problems" not in inside("status", "--index", made.root).stdout
 
 
 # -- indexes that cannot be used -----------------------------------------------------------------------------------

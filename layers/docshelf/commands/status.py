@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from docshelf.cloud.places import documents_store
 from docshelf.commands.shared import add_index_argument, chosen_index, named, print_json, run
-from docshelf.commands.status_json import document_json, print_cloud_json
+from docshelf.commands.status_json import cloud_documents, document_json, print_cloud_json
+from docshelf.commands.status_problems import has_problem, problem_lines, sentences_about
 from docshelf.errors import InvalidArgumentError
 from docshelf.index.location import is_address
 from docshelf.local.report import collection_lines, counted, shown_key, shown_text, state_lines
@@ -18,6 +19,7 @@ from docshelf.moments import iso
 from docshelf.settings import limits
 
 if TYPE_CHECKING:
+    from docshelf.index.records import DocumentRecord
     from docshelf.index.store import Index
 
 
@@ -31,6 +33,9 @@ def parser() -> argparse.ArgumentParser:
         "--bucket",
         metavar="s3://…",
         help="also compare an index on S3 with the bucket of its documents (default: DOCSHELF_BUCKET)",
+    )
+    made.add_argument(
+        "--problems", action="store_true", help="only the documents that are not searchable or may be read badly"
     )
     made.add_argument("--json", action="store_true", help="print JSON")
     return made
@@ -52,15 +57,17 @@ def _status(given: argparse.Namespace) -> int:
 
 def _cloud_status(address: str, given: argparse.Namespace) -> int:
     # Seconds of import that --help need not wait for.
+    from docshelf.cloud.comparing import Comparison
     from docshelf.cloud.status import CloudIndex, status_lines
 
     bucket = named(given.bucket, "DOCSHELF_BUCKET")
     shelf = CloudIndex.open(address, documents_store(bucket) if bucket else None, limits())
     if given.json:
-        print_cloud_json(shelf)
-    else:
-        for line in status_lines(shelf):
-            print(shown_text(line))
+        print_cloud_json(shelf, problems_only=given.problems)
+        return 0
+    lines = problem_lines(cloud_documents(shelf, Comparison())) if given.problems else status_lines(shelf)
+    for line in lines:
+        print(shown_text(line))
     return 0
 
 
@@ -71,14 +78,18 @@ def _local_status(root: Path, given: argparse.Namespace) -> int:
 
     index = Index.open(root, remedy=rebuild_remedy(rebuild_command(None, root)))
     if given.json:
-        print_json(as_json(index))
+        print_json(as_json(index, problems_only=given.problems))
+    elif given.problems:
+        for line in problem_lines(map(document_json, index.all_documents())):
+            print(shown_text(line))
     else:
         print("\n".join(_lines(index, root)))
     return 0
 
 
-def as_json(index: Index) -> dict[str, object]:
+def as_json(index: Index, *, problems_only: bool = False) -> dict[str, object]:
     """The contract of `--json`; docs/commands.md describes each field."""
+    documents = map(document_json, index.all_documents())
     return {
         "model": index.identity.model,
         "index_version": index.version,
@@ -86,7 +97,7 @@ def as_json(index: Index) -> dict[str, object]:
             {"name": summary.name, "documents": summary.documents, "chunks": summary.chunks}
             for summary in index.collections()
         ],
-        "documents": [document_json(document) for document in index.all_documents()],
+        "documents": [one for one in documents if not problems_only or has_problem(one)],
     }
 
 
@@ -105,7 +116,13 @@ def _lines(index: Index, root: Path) -> list[str]:
         *collection_lines(summaries),
         "",
         *state_lines(documents),
+        *_doubtful(documents),
     ]
+
+
+def _doubtful(documents: Sequence[DocumentRecord]) -> list[str]:
+    number = sum(bool(sentences_about(document)) for document in documents)
+    return ["", f"{counted(number, 'searchable document')} may be read badly: --problems tells."] if number else []
 
 
 if __name__ == "__main__":

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from docshelf.commands.shared import json_text
+from docshelf.commands.status_problems import Fields, has_problem, sentences_about
 from docshelf.index.records import DocumentRecord
 from docshelf.moments import iso
 from docshelf.states import State
@@ -14,8 +16,6 @@ from docshelf.states import State
 if TYPE_CHECKING:
     from docshelf.cloud.comparing import Compared, Comparison
     from docshelf.cloud.status import CloudIndex
-
-Fields = dict[str, object]
 
 _NOTHING: Fields = {
     "source": None,
@@ -26,6 +26,8 @@ _NOTHING: Fields = {
     "chunks": 0,
     "modified_at": None,
     "indexed_at": None,
+    "quality": None,
+    "problems": [],
 }
 
 
@@ -40,11 +42,16 @@ def document_json(document: DocumentRecord) -> Fields:
         "chunks": document.chunks,
         "modified_at": iso(document.modified_at),
         "indexed_at": iso(document.indexed_at),
+        "quality": json.loads(document.quality.text()) if document.quality else None,
+        "problems": sentences_about(document),
     }
 
 
-def print_cloud_json(shelf: CloudIndex) -> None:
-    """Print the status of an index on S3, a document at a time: there may be a million."""
+def print_cloud_json(shelf: CloudIndex, *, problems_only: bool = False) -> None:
+    """Print the status of an index on S3, a document at a time: there may be a million.
+
+    With `problems_only`, the documents that have none are left out.
+    """
     from docshelf.cloud.comparing import Comparison
 
     index, totals = shelf.index, Comparison()
@@ -59,7 +66,7 @@ def print_cloud_json(shelf: CloudIndex) -> None:
             ],
         },
         "documents",
-        _documents(shelf, totals),
+        (one for one in cloud_documents(shelf, totals) if not problems_only or has_problem(one)),
         lambda: {"bucket": _bucket(shelf, totals), "building": _building(shelf)},
     )
 
@@ -76,7 +83,8 @@ def _print_fields(before: Fields, name: str, items: Iterable[Fields], after: Cal
     write("\n  ]" + "".join(f",\n  {json_text(key)}: {json_text(value)}" for key, value in after().items()) + "\n}\n")
 
 
-def _documents(shelf: CloudIndex, totals: Comparison) -> Iterator[Fields]:
+def cloud_documents(shelf: CloudIndex, totals: Comparison) -> Iterator[Fields]:
+    """Every document as `--json` prints it, counted in `totals` where the bucket was named."""
     from docshelf.cloud.comparing import side_by_side
 
     stored = shelf.index.all_documents()

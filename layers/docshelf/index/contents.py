@@ -10,9 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from docshelf.index.records import CollectionContents
+from docshelf.index.schema import LANGUAGE
 from docshelf.states import State
 
-CONTENTS_COLUMNS = ["collection", "source", "state", "title", "chunks", "indexed_at"]
+CONTENTS_COLUMNS = ["collection", "source", "state", "title", "chunks", "indexed_at", LANGUAGE]
 
 
 def contents_of(documents: pa.Table, titles: int) -> list[CollectionContents]:
@@ -23,7 +24,7 @@ def contents_of(documents: pa.Table, titles: int) -> list[CollectionContents]:
     rows = defaultdict(list)
     for row in sorted(grouped.to_pylist(), key=itemgetter("collection", "state")):
         rows[row["collection"]].append(row)
-    examples = _first_titles(documents, titles)
+    examples, languages = _first_titles(documents, titles), _languages(documents)
     return [
         CollectionContents(
             name,
@@ -31,9 +32,22 @@ def contents_of(documents: pa.Table, titles: int) -> list[CollectionContents]:
             sum(row["chunks_sum"] for row in of_collection),
             max(row["indexed_at_max"] for row in of_collection),
             tuple(examples[name]),
+            tuple(languages[name]),
         )
         for name, of_collection in rows.items()
     ]
+
+
+def _languages(documents: pa.Table) -> defaultdict[str, list[tuple[str, int]]]:
+    """How many searchable documents of each collection are in each language that is known, the commonest first."""
+    found: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+    if LANGUAGE not in documents.column_names:
+        return found
+    known = pc.and_(pc.equal(documents["state"], State.INDEXED.value), pc.is_valid(documents[LANGUAGE]))
+    grouped = documents.filter(known).group_by(["collection", LANGUAGE]).aggregate([([], "count_all")])
+    for row in sorted(grouped.to_pylist(), key=lambda row: (-row["count_all"], row[LANGUAGE])):
+        found[row["collection"]].append((row[LANGUAGE], row["count_all"]))
+    return found
 
 
 def _first_titles(documents: pa.Table, most: int) -> defaultdict[str, list[str]]:

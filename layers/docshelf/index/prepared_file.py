@@ -101,7 +101,8 @@ def _told(entry: PreparedEntry) -> dict[str, object]:
     if entry.document is not None:
         values = asdict(entry.document.record)
         times = {name: moment.isoformat() for name in _TIMES if (moment := values[name]) is not None}
-        record = {**values, **times}
+        quality = entry.document.record.quality
+        record = {**values, **times, "quality": quality.text() if quality else None}
     return {"key": entry.key, "object_version": entry.object_version, "document": record}
 
 
@@ -143,7 +144,7 @@ def _records(told: list[Mapping[str, object]]) -> list[DocumentRecord]:
             raise ValueError("a document of a prepared file has other fields")
     try:
         rows = [{**record, **{name: _moment(record[name]) for name in _TIMES}} for record in told]
-        table = pa.Table.from_pylist(rows, schema=documents_schema({}))
+        table = pa.Table.from_pylist(rows, schema=documents_schema({}, DOCUMENT_COLUMNS))
     except (pa.ArrowException, TypeError, OverflowError) as error:
         raise ValueError("a document of a prepared file has values of other types") from error
     check_required(table)

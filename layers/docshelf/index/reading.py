@@ -30,8 +30,8 @@ class Reading(Tables):
 
     def document(self, source: str) -> DocumentRecord | None:
         """The document stored under exactly this name, or None."""
-        found = self._rows(self._documents, DOCUMENT_COLUMNS, one_of("source", [source]), limit=1)
-        return document_of(found[0]) if found else None
+        found = self._document_rows(one_of("source", [source]), limit=1)
+        return found[0] if found else None
 
     def documents(
         self,
@@ -46,7 +46,7 @@ class Reading(Tables):
             None if state is None else f"state = {literal(state.value)}",
             None if after is None else f"source > {literal(after)}",
         )
-        return [document_of(row) for row in self._rows(self._documents, DOCUMENT_COLUMNS, where, limit, "source")]
+        return self._document_rows(where, limit, "source")
 
     def all_documents(self) -> Iterator[DocumentRecord]:
         """Every document in order of source, a page in memory at a time."""
@@ -109,6 +109,15 @@ class Reading(Tables):
             raise translated(LookupError("rows are missing"), self._place, self._remedy)
         return {row["_rowid"]: self._chunk(row[_STORED]) for row in found.to_pylist()}
 
+    def _document_rows(self, where: str | None, limit: int, order: str | None = None) -> list[DocumentRecord]:
+        rows = self._rows(self._documents, self._there(DOCUMENT_COLUMNS), where, limit, order)
+        with engine_errors(self._place, self._remedy):
+            return [document_of(row) for row in rows]
+
+    def _there(self, columns: Sequence[str]) -> list[str]:
+        """Those of `columns` that the documents of this index have."""
+        return [name for name in columns if name in self._columns]
+
     def _chunk(self, stored: str) -> StoredChunk:
         with engine_errors(self._place, self._remedy):
             return chunk_of(stored)
@@ -139,7 +148,7 @@ class Reading(Tables):
 
     def contents(self, titles: int) -> list[CollectionContents]:
         """Every collection by name, with its counts and at most `titles` titles: all of an overview in one scan."""
-        return contents_of(self._table(self._documents, CONTENTS_COLUMNS), titles)
+        return contents_of(self._table(self._documents, self._there(CONTENTS_COLUMNS)), titles)
 
     def state_counts(self, collections: tuple[str, ...] | None = None) -> dict[State, int]:
         """How many documents are in each state; states without documents are left out."""

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from docshelf.quality.record import Quality
 from docshelf.states import State
 
 LineKind = Literal["source", "text"]
@@ -33,7 +34,7 @@ class DocumentRecord:
 
     `version` is what the source calls this content (its hash, or the object's version). `reason` is the sentence for
     every state but `indexed`; `retryable` says that another look may end otherwise, and `failures` how often in a row a
-    look at this version has failed. Times are aware, in UTC.
+    look at this version has failed. Times are aware, in UTC. `quality` is what was measured of a searchable text.
     """
 
     source: str
@@ -55,6 +56,7 @@ class DocumentRecord:
     indexed_at: datetime
     warnings: tuple[str, ...] = ()
     failures: int = 0
+    quality: Quality | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,9 +186,9 @@ class CollectionSummary:
 
 @dataclass(frozen=True, slots=True)
 class CollectionContents:
-    """A collection: its documents by state (by name, none of them zero), all its chunks, and a few titles.
+    """A collection: its documents by state (by name, none of them zero), all its chunks, a few titles, languages.
 
-    `titles` are those of its first searchable documents, in order of source.
+    `titles` are those of its first searchable documents, in order of source; `languages` counts those of each language.
     """
 
     name: str
@@ -194,3 +196,4 @@ class CollectionContents:
     chunks: int
     last_indexed: datetime
     titles: tuple[str, ...]
+    languages: tuple[tuple[str, int], ...] = ()

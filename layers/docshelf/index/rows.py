@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from docshelf.index.identity import IndexIdentity
 from docshelf.index.records import ChunkRecord, DocumentRecord, PreparedDocument, StoredChunk, chunk_id
-from docshelf.index.schema import chunks_schema
+from docshelf.index.schema import LANGUAGE, chunks_schema
+from docshelf.quality.record import quality_of
 from docshelf.states import State
 
 Row = Mapping[str, Any]
@@ -102,11 +103,15 @@ def check_required(table: pa.Table) -> None:
 
 
 def documents_table(records: Sequence[DocumentRecord], schema: pa.Schema) -> pa.Table:
-    """Rows of `documents`, one a record."""
-    columns = {name: [getattr(record, name) for record in records] for name in DOCUMENT_COLUMNS}
+    """Rows of `documents`, one a record, with the columns that `schema` has."""
+    columns: dict[str, list[object]] = {
+        name: [getattr(record, name) for record in records] for name in DOCUMENT_COLUMNS
+    }
     columns["state"] = [record.state.value for record in records]
     columns["warnings"] = [list(record.warnings) for record in records]
-    return pa.table(columns, schema=schema)
+    columns["quality"] = [record.quality.text() if record.quality else None for record in records]
+    columns[LANGUAGE] = [record.quality.language if record.quality else None for record in records]
+    return pa.table([columns[name] for name in schema.names], schema=schema)
 
 
 def chunks_table(records: Sequence[ChunkRecord], schema: pa.Schema, dimension: int) -> pa.Table:
@@ -134,8 +139,19 @@ def chunks_table(records: Sequence[ChunkRecord], schema: pa.Schema, dimension: i
 
 
 def document_of(row: Row) -> DocumentRecord:
-    """The record that a row of `documents` holds."""
-    return DocumentRecord(**{**row, "state": State(row["state"]), "warnings": tuple(row["warnings"] or ())})
+    """The record that a row of `documents` holds.
+
+    Raises:
+        ValueError: it holds what no record has.
+    """
+    quality = row.get("quality")
+    values = {
+        **row,
+        "state": State(row["state"]),
+        "warnings": tuple(row["warnings"] or ()),
+        "quality": None if quality is None else quality_of(quality),
+    }
+    return DocumentRecord(**values)
 
 
 def stored_text(chunk: StoredChunk) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 import pyarrow as pa
 
@@ -11,6 +11,9 @@ CHUNKS = "chunks"
 
 # Merging two inserts of one key needs to know that it is one; the key must be declared when the table is made.
 _KEY = {"lance-schema:unenforced-primary-key:position": "1"}
+LANGUAGE = "language"
+"""The language that `quality` tells of, by itself: an overview of a large index reads it for every document."""
+
 _TIME = pa.timestamp("us", tz="UTC")
 
 
@@ -18,8 +21,8 @@ def _text(name: str, *, nullable: bool = False, key: bool = False) -> pa.Field:
     return pa.field(name, pa.string(), nullable=nullable, metadata=_KEY if key else None)
 
 
-def documents_schema(metadata: Mapping[bytes, bytes]) -> pa.Schema:
-    """Columns of `documents`, one row a file."""
+def documents_schema(metadata: Mapping[bytes, bytes], there: Container[str] | None = None) -> pa.Schema:
+    """Columns of `documents`, one row a file; only those that are `there`, in an index that was made with fewer."""
     columns = [
         _text("source", key=True),
         _text("collection"),
@@ -40,8 +43,11 @@ def documents_schema(metadata: Mapping[bytes, bytes]) -> pa.Schema:
         pa.field("indexed_at", _TIME, nullable=False),
         pa.field("warnings", pa.list_(pa.string())),
         pa.field("failures", pa.int32(), nullable=False),
+        _text("quality", nullable=True),
+        _text(LANGUAGE, nullable=True),
     ]
-    return pa.schema(columns, metadata=dict(metadata))
+    found = [column for column in columns if there is None or column.name in there]
+    return pa.schema(found, metadata=dict(metadata))
 
 
 def chunks_schema(metadata: Mapping[bytes, bytes], dimension: int) -> pa.Schema:

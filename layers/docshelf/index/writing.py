@@ -71,7 +71,7 @@ class Writing(Versions):
         if not sources:
             return ReplaceResult(0, met_another_writer=False)
         chunk_rows = pa.concat_tables([document.rows for document in documents] or [schema.empty_table()])
-        document_rows = documents_table([document.record for document in documents], documents_schema(metadata))
+        document_rows = documents_table([each.record for each in documents], documents_schema(metadata, self._columns))
         with self._writing:
             known = self._latest_versions(sources) if stored is None else stored
             surplus = _with_surplus_chunks(documents, removed, known)

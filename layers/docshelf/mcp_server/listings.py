@@ -11,6 +11,7 @@ from docshelf.states import State
 
 _MAX_TITLE = 80
 _MAX_REASON = 160
+_MAX_PROBLEMS = 80
 _MAX_NAMES = 30
 
 
@@ -79,6 +80,8 @@ def _document(document: DocumentRecord) -> str:
     state = str(document.state)
     if document.state is not State.INDEXED and document.reason:
         state += f" ({clean(document.reason, _MAX_REASON)})"
+    if document.state is State.INDEXED and document.problems:
+        state += f" ({clean(', '.join(document.problems), _MAX_PROBLEMS)})"
     parts = [
         key(document.source),
         quoted(document.title, _MAX_TITLE) if document.title.strip() else "",

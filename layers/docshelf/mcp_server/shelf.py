@@ -20,7 +20,10 @@ class LineKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """A collection of the shelf: `documents` and `chunks` count what is searchable, `titles` are a few examples."""
+    """A collection of the shelf: `documents` and `chunks` count what is searchable, `titles` are a few examples.
+
+    `languages` are ISO 639 codes of the languages of its documents, the commonest first.
+    """
 
     name: str
     documents: int
@@ -81,7 +84,10 @@ class SearchAnswer:
 
 @dataclass(frozen=True, slots=True)
 class DocumentRecord:
-    """One file of the source: `pages` is None where the format has none, `reason` says why it is not indexed."""
+    """One file of the source: `pages` is None where the format has none, `reason` says why it is not indexed.
+
+    `problems` names in a word or two each what may be wrong with the text of one that is indexed.
+    """
 
     source: str
     title: str
@@ -91,6 +97,7 @@ class DocumentRecord:
     chunks: int = 0
     modified_at: datetime | None = None
     indexed_at: datetime | None = None
+    problems: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,7 +137,9 @@ def _searched(index: Index, embedder: QueryEmbedder, query: str, limit: int, fil
 
 def _collection(contents: CollectionContents) -> Collection:
     documents = dict(contents.states).get(State.INDEXED, 0)
-    return Collection(contents.name, documents, contents.chunks, contents.last_indexed, contents.titles)
+    least = 0.05 * sum(number for _, number in contents.languages)  # what is rarer may well be a mistake
+    languages = tuple(name for name, number in contents.languages if number >= least)
+    return Collection(contents.name, documents, contents.chunks, contents.last_indexed, contents.titles, languages)
 
 
 def _shown(document: StoredDocument) -> DocumentRecord:
@@ -150,6 +152,7 @@ def _shown(document: StoredDocument) -> DocumentRecord:
         chunks=document.chunks,
         modified_at=document.modified_at,
         indexed_at=document.indexed_at,
+        problems=document.quality.problems if document.quality else (),
     )
 
 

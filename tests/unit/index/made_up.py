@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from docshelf.index.records import ChunkRecord, DocumentRecord, PreparedDocument
 from docshelf.index.search_text import search_text
+from docshelf.quality.record import Quality
 from docshelf.states import State
 
 DIMENSION = 16
@@ -33,6 +34,7 @@ def make(
     version: str = "1",
     reason: str | None = None,
     title: str | None = "A title",
+    quality: Quality | None = None,
 ) -> PreparedDocument:
     collection = source.partition("/")[0] if "/" in source else "general"
     chunks = tuple(
@@ -78,5 +80,6 @@ def make(
         modified_at=MOMENT,
         indexed_at=MOMENT,
         warnings=("A picture was left out.",),
+        quality=quality,
     )
     return PreparedDocument(record, chunks)

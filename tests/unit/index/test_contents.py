@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from docshelf.index.records import CollectionContents, PreparedDocument
 from docshelf.index.store import Index
+from docshelf.quality.record import Quality
 from docshelf.states import State
 from tests.unit.index.made_up import MOMENT, make
 
@@ -35,6 +36,21 @@ def test_a_collection_has_counts_by_state_and_the_first_titles(index: Index) -> 
         CollectionContents("general", ((State.INDEXED, 1),), 1, MOMENT, ()),
     ]
     assert [contents.titles for contents in index.contents(0)] == [(), (), ()]
+
+
+def test_the_languages_of_searchable_documents_are_counted(index: Index) -> None:
+    index.replace(
+        [
+            make("a/1.md", ["x"], quality=Quality(9, language="de")),
+            make("a/2.md", ["x"], quality=Quality(9, language="en")),
+            make("a/3.md", ["x"], quality=Quality(9, language="en")),
+            make("a/4.md", ["x"], quality=Quality(9, language=None)),
+            make("a/5.md", ["x"], quality=None),
+            make("a/6.md", state=State.FAILED, quality=Quality(9, language="fr")),
+            make("b/1.md", ["x"], quality=Quality(9, language="ja")),
+        ]
+    )
+    assert [contents.languages for contents in index.contents(0)] == [(("en", 2), ("de", 1)), (("ja", 1),)]
 
 
 KEYS = st.sampled_from([f"{name}/{number}.md" for name in ("a", "b", "日") for number in range(6)] + ["x.md", "é.md"])

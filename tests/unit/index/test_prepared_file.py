@@ -19,6 +19,7 @@ from docshelf.index.identity import IndexIdentity
 from docshelf.index.prepared_file import prepared_file_bytes, read_prepared_file
 from docshelf.index.records import DocumentRecord, PreparedDocument
 from docshelf.index.rows import prepared_rows
+from docshelf.quality.record import Problem, Quality
 from docshelf.states import State
 from tests.unit.index.made_up import DIMENSION, make
 
@@ -26,6 +27,18 @@ IDENTITY = IndexIdentity("small-model", "a" * 64, "b" * 64, DIMENSION, "cls", "f
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 KEYS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20) | st.sampled_from(["it's\0", "é😀"])
+SHARES = st.floats(0, 1)
+QUALITIES = st.builds(
+    Quality,
+    st.integers(0, 2**40),
+    SHARES,
+    SHARES,
+    SHARES,
+    st.none() | TEXT,
+    st.integers(0, 9),
+    st.integers(0, 9),
+    st.lists(st.sampled_from(Problem), unique=True).map(tuple),
+)
 TIMES = st.datetimes(datetime(1970, 1, 2), datetime(2200, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001  given a zone
 
 
@@ -45,6 +58,7 @@ def documents(draw: st.DrawFn, key: str) -> PreparedDocument:
         modified_at=draw(st.none() | TIMES),
         indexed_at=draw(TIMES),
         warnings=tuple(draw(st.lists(TEXT, max_size=2))),
+        quality=draw(st.none() | QUALITIES),
     )
     numbers = st.floats(allow_nan=False, allow_infinity=False, width=32).filter(bool)
     vectors = [np.full(DIMENSION, draw(numbers), dtype=np.float32) for _ in texts]

@@ -6,15 +6,17 @@ import threading
 from dataclasses import replace
 from pathlib import Path
 
+import lancedb
 import numpy as np
 import pytest
 
-from docshelf.errors import IndexMissingError, IndexUnavailableError
+from docshelf.errors import IndexCorruptError, IndexMissingError, IndexUnavailableError
 from docshelf.index.filters import EVERYTHING, Filters
 from docshelf.index.identity import IndexIdentity
 from docshelf.index.pointer import Pointer, generations, read_pointer, tag_of_pointer, write_pointer
 from docshelf.index.records import StoredChunk
 from docshelf.index.store import Index
+from docshelf.quality.record import Problem, Quality
 from docshelf.states import State
 from tests.unit.index.made_up import make, vector_of
 
@@ -36,6 +38,38 @@ def test_a_document_comes_back_as_it_was_stored(index: Index, root: Path) -> Non
         for chunk, record in zip(stored, document.chunks, strict=True):
             assert chunk == StoredChunk(**{name: getattr(record, name) for name in StoredChunk.__slots__})
     assert index.chunks_at([]) == {}
+
+
+def test_what_was_measured_comes_back_as_it_was_stored(index: Index) -> None:
+    quality = Quality(12, 0.5, 0.25, 0.125, "de", 2, 1, (Problem.GLUED_WORDS,))
+    index.replace([make("a.md", ["one"], quality=quality), make("b.md", ["two"])])
+    assert [document.quality for document in index.all_documents()] == [quality, None]
+
+
+def test_an_index_made_before_anything_was_measured_goes_on_without_it(index: Index, root: Path) -> None:
+    """Such an index has fewer columns; it is read, written, maintained and told of as it is."""
+    index.replace([make("a.md", ["one"]), make("b.md", ["two"])])
+    table = lancedb.connect(root / index.generation).open_table("documents")
+    table.drop_columns(["quality", "language"])
+    older = Index.open(root)
+    older.replace([make("a.md", ["one", "two"], quality=Quality(6, language="en"))], ["b.md"])
+    older.replace([make("c.md", ["three"], quality=Quality(5, language="en"))])
+    older.maintain(force=True)
+    found = Index.open(root)
+    assert [(each.source, each.chunks, each.quality) for each in found.all_documents()] == [
+        ("a.md", 2, None),
+        ("c.md", 1, None),
+    ]
+    assert [contents.languages for contents in found.contents(3)] == [()]
+    assert found.inconsistent_sources() == set()
+
+
+def test_a_value_that_is_not_what_was_measured_is_a_damaged_index(index: Index, root: Path) -> None:
+    index.replace([make("a.md", ["one"], quality=Quality(3))])
+    table = lancedb.connect(root / index.generation).open_table("documents")
+    table.update(values={"quality": "[]"})
+    with pytest.raises(IndexCorruptError):
+        Index.open(root).document("a.md")
 
 
 def test_the_identity_survives_commits_maintenance_and_opening(

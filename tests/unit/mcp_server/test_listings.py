@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -6,6 +7,7 @@ from docshelf.errors import InvalidArgumentError
 from docshelf.mcp_server.listings import check_collection, collections_answer, documents_answer
 from docshelf.mcp_server.shelf import Collection, DocumentPage, DocumentRecord, Overview, Progress
 from docshelf.mcp_server.tokens import estimate
+from docshelf.quality.record import Problem
 from docshelf.states import State
 from tests.support.memory_shelf import MOMENT, company_shelf
 
@@ -23,6 +25,14 @@ def test_a_document_line_has_key_title_state_pages_chunks_and_dates() -> None:
 def test_a_document_that_is_not_indexed_has_its_reason() -> None:
     page = DocumentPage((DocumentRecord("a.pdf", "", State.ENCRYPTED, "A password is needed."),))
     assert "a.pdf | encrypted (A password is needed.) | modified unknown" in documents_answer(page, None, 1_000)
+
+
+def test_what_may_be_wrong_with_a_searchable_text_is_a_short_mark() -> None:
+    marked = DocumentRecord("a.pdf", "A", State.INDEXED, problems=("glued words", "pages without text"))
+    assert "| indexed (glued words, pages without text) |" in documents_answer(DocumentPage((marked,)), None, 1_000)
+    plain = documents_answer(DocumentPage((replace(marked, problems=()),)), None, 1_000)
+    everything = documents_answer(DocumentPage((replace(marked, problems=tuple(Problem)),)), None, 1_000)
+    assert estimate(everything) - estimate(plain) <= 30
 
 
 def test_no_documents_is_said() -> None:

@@ -67,6 +67,7 @@ FILES: dict[str, str] = {
     "notes/README.md": "# Notes\n\nCall Harbour Bank on Monday about the mortgage.\n",
     "notes/退货说明.md": "# 退货说明\n\n客户收到仪器后三十天内可以退货。\n",
     "notes/empty.md": " \n\n",
+    "poor/spread.txt": "T h e h a r b o u r l i e s a t t h e m o u t h o f t h e r i v e r\n",
     "page.html": "<html><title>Backup</title><body><h1>Backup</h1><p>The backup runs at 02:15.</p>"
     "<h2>Restore</h2><p>Restoring takes an hour.</p></body></html>",
 }
@@ -117,15 +118,24 @@ def test_the_overview_counts_collections_states_and_names_the_model(shelved: She
         ("general", 1),
         ("guides", 4),
         ("notes", 2),
+        ("poor", 1),
         ("reports", 1),
     ]
-    assert dict(overview.states) == {State.INDEXED: 8, State.EMPTY: 1}
+    assert dict(overview.states) == {State.INDEXED: 9, State.EMPTY: 1}
     assert overview.model == "all-minilm-l6-v2"
     guides = overview.collections[1]
     assert guides.chunks == sum(len(shelved.folder.index.chunks_of(key)) for key in FILES if key.startswith("guides/"))
     assert guides.titles == ("Front matter", "Gauge guide", "no-end")
     assert guides.last_indexed is not None
     assert overview.progress is None
+    assert [one.languages for one in overview.collections] == [(), (), ("zh",), (), ("en",)]
+
+
+def test_what_may_be_wrong_with_a_text_is_told_beside_its_state(shelved: Shelved) -> None:
+    page = shelved.shelf.list_documents(collection=None, path_prefix=None, state=State.INDEXED, after=None, limit=20)
+    assert {one.source: one.problems for one in page.documents if one.problems} == {"poor/spread.txt": ("split words",)}
+    listed = answer_call(shelved.shelf, "list_documents", {"collection": "poor"}).text
+    assert 'poor/spread.txt | "spread" | indexed (split words) | 1 chunk' in listed
 
 
 class CountingIndex(Index):
