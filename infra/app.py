@@ -13,6 +13,7 @@ from pathlib import Path
 import aws_cdk as cdk
 import cdk_nag
 
+from infra.command_line import INTERRUPTED
 from infra.errors import InfrastructureError
 from infra.layers.built import BuiltLayers
 from infra.layers.places import OUTPUT
@@ -65,6 +66,8 @@ def main() -> int:
             raise
         print("The stacks are not as the rules above want them: mend what they name, and start again.", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        return INTERRUPTED
     return 0
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from infra.child_process import run_child
 from infra.deployment.node import NODE, install_packages, path_with_node, tail
 from infra.errors import InfrastructureError
 
@@ -38,8 +39,7 @@ class Cdk:
         command = [str(self.node), str(self.program), *arguments]
         with tempfile.TemporaryDirectory() as empty:
             directory = empty if outside_of_app else self.directory
-            with subprocess.Popen(command, cwd=directory, env=self.variables(os.environ, region)) as process:
-                return _ended(process)
+            return run_child(command, variables=self.variables(os.environ, region), directory=Path(directory))
 
     def variables(self, given: Mapping[str, str], region: str) -> dict[str, str]:
         """`given` with what the command line and the app need: our Node before any other, and no statistics for AWS."""
@@ -82,15 +82,6 @@ def installed_cdk(directory: Path = APP) -> Cdk:
     """
     install_packages("CDK's command line", directory, directory)
     return Cdk(program=directory / "node_modules" / "aws-cdk" / "bin" / "cdk", directory=directory)
-
-
-def _ended(process: subprocess.Popen[bytes]) -> int:
-    """The exit status. After Ctrl-C, which the process got too, it is waited for: it says how far it came."""
-    try:
-        return process.wait()
-    except KeyboardInterrupt:
-        process.wait()
-        raise
 
 
 def shown(arguments: Sequence[str]) -> str:

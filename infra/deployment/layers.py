@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
+from infra.child_process import run_child
 from infra.errors import InfrastructureError
 from infra.settings import Environment
 
@@ -28,6 +28,5 @@ def build_layers(environment: Environment, model_dir: Path | None = None, progra
     if model_dir is not None:
         command += ["--model-dir", str(model_dir)]
     variables = os.environ | {"PYTHONPATH": str(_ROOT / "layers")}
-    status = subprocess.run(command, env=variables, check=False).returncode
-    if status != 0:
+    if run_child(command, variables=variables) != 0:
         raise BuildError("The layers could not be built, for the reason above: nothing was deployed.")
