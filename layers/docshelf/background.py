@@ -29,14 +29,7 @@ def in_background(work: Callable[[threading.Event], None], name: str) -> Iterato
 def both(first: Callable[[], T], second: Callable[[], U]) -> tuple[T, U]:
     """The results of both, run at the same time: on object storage each waits for its answers."""
     later: Future[U] = Future()
-
-    def run_second() -> None:
-        try:
-            later.set_result(second())
-        except BaseException as error:  # noqa: BLE001  raised where the result is asked for
-            later.set_exception(error)
-
-    thread = threading.Thread(target=run_second, name="docshelf-second")
+    thread = threading.Thread(target=settle, args=(later, second), name="docshelf-second")
     try:
         thread.start()
     except RuntimeError:  # no more threads, or the process is ending: one after the other is as good
@@ -45,3 +38,11 @@ def both(first: Callable[[], T], second: Callable[[], U]) -> tuple[T, U]:
         return first(), later.result()
     finally:
         thread.join()
+
+
+def settle(future: Future[T], work: Callable[[], T]) -> None:
+    """Give `future` what `work` returns or raises."""
+    try:
+        future.set_result(work())
+    except BaseException as error:  # noqa: BLE001  raised where the result is asked for
+        future.set_exception(error)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import socket
 import ssl
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
@@ -16,7 +15,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 
-from docshelf.errors import DocshelfError
+from docshelf.bounded_exchange import HeldConnection, within
 from docshelf.signin.fetch_target import FetchFailedError, FetchRefusedError, Target, parse_target
 from docshelf.signin.public_addresses import is_loopback, is_public
 
@@ -83,97 +82,67 @@ class PublicFetch:
             FetchRefusedError: the address is none or is not public, or there is no such document.
             FetchFailedError: no answer came within the time, or the server says that it cannot answer now.
         """
-        exchange = _Exchange(parse_target(url, local=self._local), self._resolve, self._connect, self._seconds)
-        # In a thread, since neither a slow name server nor an answer that trickles in heeds a socket's time-out.
-        thread = threading.Thread(target=exchange.run, name="client-document", daemon=True)
-        thread.start()
-        thread.join(self._seconds)
-        if thread.is_alive():
-            exchange.abandon()
-            raise FetchFailedError("The document of the client did not arrive in time: try again in a minute.")
-        return exchange.result()
-
-
-class _Exchange:
-    """One request; after `run` there is a result or an error."""
-
-    def __init__(self, target: Target, resolve: Resolve, connect: Connect, seconds: float) -> None:
-        self._target = target
-        self._resolve = resolve
-        self._connect = connect
-        self._ends = time.monotonic() + seconds
-        self._lock = threading.Lock()
-        self._socket: socket.socket | None = None
-        self._abandoned = False
-        self._outcome: Fetched | DocshelfError | None = None
-
-    def run(self) -> None:
-        """Make the request."""
+        target = parse_target(url, local=self._local)
+        ends = time.monotonic() + self._seconds
         try:
-            self._outcome = self._fetched()
-        except DocshelfError as error:
-            self._outcome = error
-        except ssl.SSLCertVerificationError:
-            self._outcome = FetchRefusedError("The document of the client is on a server without a valid certificate.")
-        except (OSError, HTTPException, ValueError):
-            # ValueError: what came is not HTTP, or `abandon` has ended a connection that was just being read.
-            self._outcome = FetchFailedError("The document of the client cannot be fetched: try again in a minute.")
+            return within(
+                self._seconds,
+                lambda held: _Exchange(target, self._resolve, self._connect, ends, held).fetched(),
+                "client-document",
+            )
+        except TimeoutError as error:
+            raise FetchFailedError(
+                "The document of the client did not arrive in time: try again in a minute."
+            ) from error
+        except ssl.SSLCertVerificationError as error:
+            sentence = "The document of the client is on a server without a valid certificate."
+            raise FetchRefusedError(sentence) from error
+        except (OSError, HTTPException, ValueError) as error:  # ValueError: what came is not HTTP
+            raise FetchFailedError("The document of the client cannot be fetched: try again in a minute.") from error
 
-    def result(self) -> Fetched:
-        """The answer, or the error raised."""
-        if isinstance(self._outcome, DocshelfError):
-            raise self._outcome
-        assert self._outcome is not None, "the thread has ended by an error that nobody foresaw"
-        return self._outcome
 
-    def abandon(self) -> None:
-        """End the connection under the request's feet, so that its thread ends too."""
-        with self._lock:
-            self._abandoned = True
-            if self._socket is not None:
-                try:
-                    # Of the plain socket: that of TLS would forget its state, which the thread is using.
-                    socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
-                except OSError:
-                    return  # it has ended by itself meanwhile
+@dataclass(frozen=True, slots=True)
+class _Exchange:
+    """One request, which is to be over at `ends`, by the monotonic clock."""
 
-    def _fetched(self) -> Fetched:
-        with closing(HTTPConnection(self._target.host, self._target.port)) as connection:
+    target: Target
+    resolve: Resolve
+    connect: Connect
+    ends: float
+    held: HeldConnection
+
+    def fetched(self) -> Fetched:
+        """The answer. Raises what `PublicFetch` makes sentences of."""
+        with closing(HTTPConnection(self.target.host, self.target.port)) as connection:
             connection.sock = self._connected()
-            if not self._target.local:
-                connection.sock = handshaking = _encrypted(connection.sock, self._target.host)
-                self._hold(handshaking)
+            if not self.target.local:
+                connection.sock = handshaking = _encrypted(connection.sock, self.target.host)
+                self.held.hold(handshaking)
                 handshaking.do_handshake()
             else:
-                self._hold(connection.sock)
-            connection.request("GET", self._target.path, headers={**_HEADERS, "Host": self._target.host_header})
+                self.held.hold(connection.sock)
+            connection.request("GET", self.target.path, headers={**_HEADERS, "Host": self.target.host_header})
             with connection.getresponse() as response:
                 return _document(response)
 
     def _connected(self) -> socket.socket:
-        addresses = self._resolve(self._target.host, self._target.port)
-        usable = is_loopback if self._target.local else is_public
+        addresses = self.resolve(self.target.host, self.target.port)
+        usable = is_loopback if self.target.local else is_public
         if not all(usable(address) for address in addresses):
             raise FetchRefusedError("The document of the client is not on the public internet.")
         tried = addresses[:_MOST_ATTEMPTS]
         fault = OSError("The host has no address.")
         for attempt, address in enumerate(tried):
-            left = max(self._ends - time.monotonic(), _LEAST_SECONDS)
+            left = max(self.ends - time.monotonic(), _LEAST_SECONDS)
             try:
                 # One address that swallows everything leaves time for the others.
-                made = self._connect(address, self._target.port, left / (len(tried) - attempt))
+                made = self.connect(address, self.target.port, left / (len(tried) - attempt))
             except OSError as error:
                 fault = error
             else:
                 made.settimeout(left)
                 return made
         raise fault
-
-    def _hold(self, connected: socket.socket) -> None:
-        with self._lock:
-            if self._abandoned:
-                raise ConnectionAbortedError
-            self._socket = connected
 
 
 def _encrypted(plain: socket.socket, host: str) -> ssl.SSLSocket:

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from docshelf.access.keys import KeySource
 from docshelf.access.tokens import TokenVerifier
 from docshelf.errors import DocshelfError, InvalidTokenError
+from tests.support.scripted_server import ScriptedServer, answer, scripted_server
 from tests.support.tokens import CLIENT_ID, ISSUER, TokenIssuer, public_jwk
 from tests.unit.access.forging import encoded, es256, forged, hs256, ps256, rs256
-from tests.unit.access.key_server import KeyServer, answer, key_server
 from tests.unit.access.verifiers import verifier_with
 
 # Halves of surrogate pairs included, which JSON can hold.
@@ -113,7 +113,7 @@ def test_a_key_that_the_token_brings_along_or_points_to_is_never_used(
     issuer: TokenIssuer, verifier: TokenVerifier, attacker: rsa.RSAPrivateKey
 ) -> None:
     own = public_jwk(attacker, issuer.kid)
-    with key_server(lambda _: iter([answer(json.dumps({"keys": [own]}).encode())])) as server:
+    with scripted_server(lambda _: iter([answer(json.dumps({"keys": [own]}).encode())])) as server:
         for extra in (
             {"jwk": own},
             {"jku": server.url},
@@ -290,7 +290,7 @@ def test_a_thousand_tokens_with_made_up_keys_are_refused_with_one_look_at_the_po
 def test_a_token_that_cannot_be_right_does_not_lead_to_a_look_at_the_pool(
     issuer: TokenIssuer, header: dict[str, Any]
 ) -> None:
-    with key_server(lambda _: iter([answer(b"")])) as server:
+    with scripted_server(lambda _: iter([answer(b"")])) as server:
         verifier = verifier_with(KeySource(server.url))
         refuse(verifier, forged(header, issuer.claims(), rs256(issuer.key)))
         assert server.paths == []
@@ -308,10 +308,10 @@ def test_a_key_of_the_pool_that_is_not_fit_for_rs256_signs_nothing(issuer: Token
     }[kind]
     keys = {"keys": [{**entry, "kid": "odd"}, public_jwk(issuer.key, "good")]}
 
-    def respond(_: KeyServer) -> Any:
+    def respond(_: ScriptedServer) -> Any:
         yield answer(json.dumps(keys).encode())
 
-    with key_server(respond) as server:
+    with scripted_server(respond) as server:
         verifier = verifier_with(KeySource(server.url))
         refuse(verifier, forged({"alg": alg, "kid": "odd"}, issuer.claims(), sign))
         refuse(verifier, forged({"alg": "RS256", "kid": "odd"}, issuer.claims(), sign))

@@ -1,23 +1,17 @@
 from __future__ import annotations
 
-import ssl
 import threading
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
-from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from docshelf.access.key_fetching import MAX_BYTES, fetch_key_set
 from docshelf.access.keys import KeySource
 from docshelf.errors import KeysUnavailableError, SettingsError
+from tests.support.scripted_server import ScriptedServer, answer, scripted_server
+from tests.support.self_signed import certificate, serving
 from tests.support.tokens import TokenIssuer
-from tests.unit.access.key_server import KeyServer, answer, key_server
 
 SHORT_SECONDS = 0.2
 
@@ -27,41 +21,41 @@ def test_the_answer_of_the_address_is_given_as_it_is(issuer: TokenIssuer) -> Non
 
 
 def test_an_answer_of_64_kib_is_taken_and_one_byte_more_is_not() -> None:
-    with key_server(lambda _: iter([answer(b"x" * MAX_BYTES)])) as server:
+    with scripted_server(lambda _: iter([answer(b"x" * MAX_BYTES)])) as server:
         assert len(fetch_key_set(server.url)) == 65_536
     with (
-        key_server(lambda _: iter([answer(b"x" * (MAX_BYTES + 1))])) as server,
+        scripted_server(lambda _: iter([answer(b"x" * (MAX_BYTES + 1))])) as server,
         pytest.raises(KeysUnavailableError, match="64 KiB"),
     ):
         fetch_key_set(server.url)
 
 
 def test_an_answer_that_never_ends_is_cut_off_at_the_limit() -> None:
-    def endless(_: KeyServer) -> Iterator[bytes]:
+    def endless(_: ScriptedServer) -> Iterator[bytes]:
         yield b"HTTP/1.1 200 OK\r\n\r\n"
         while True:
             yield b"x" * 4096
 
-    with key_server(endless) as server, pytest.raises(KeysUnavailableError, match="64 KiB"):
+    with scripted_server(endless) as server, pytest.raises(KeysUnavailableError, match="64 KiB"):
         fetch_key_set(server.url)
 
 
-def silent(server: KeyServer) -> Iterator[bytes]:
+def silent(server: ScriptedServer) -> Iterator[bytes]:
     server.released.wait()
     yield b""
 
 
-def stopping_in_the_head(server: KeyServer) -> Iterator[bytes]:
+def stopping_in_the_head(server: ScriptedServer) -> Iterator[bytes]:
     yield b"HTTP/1.1 200 OK\r\nContent-Le"
     server.released.wait()
 
 
-def stopping_in_the_body(server: KeyServer) -> Iterator[bytes]:
+def stopping_in_the_body(server: ScriptedServer) -> Iterator[bytes]:
     yield b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"
     server.released.wait()
 
 
-def trickling(server: KeyServer) -> Iterator[bytes]:
+def trickling(server: ScriptedServer) -> Iterator[bytes]:
     yield b"HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n"
     while not server.released.wait(SHORT_SECONDS / 10):
         yield b"x"
@@ -69,7 +63,7 @@ def trickling(server: KeyServer) -> Iterator[bytes]:
 
 @pytest.mark.parametrize("respond", [silent, stopping_in_the_head, stopping_in_the_body, trickling])
 def test_a_slow_answer_is_given_up_and_leaves_no_thread_behind(respond: object) -> None:
-    with key_server(respond) as server:  # type: ignore[arg-type]  # each is a function that responds
+    with scripted_server(respond) as server:  # type: ignore[arg-type]  # each is a function that responds
         with pytest.raises(KeysUnavailableError, match="minute"):
             fetch_key_set(server.url, SHORT_SECONDS)
         for thread in threading.enumerate():
@@ -80,19 +74,19 @@ def test_a_slow_answer_is_given_up_and_leaves_no_thread_behind(respond: object) 
 
 @pytest.mark.parametrize("status", ["301 Moved Permanently", "302 Found", "307 Temporary Redirect"])
 def test_a_redirect_is_not_followed(status: str) -> None:
-    def redirect(server: KeyServer) -> Iterator[bytes]:
+    def redirect(server: ScriptedServer) -> Iterator[bytes]:
         yield answer(b"", status=status, headers=f"Location: {server.url}/elsewhere\r\n")
 
-    with key_server(redirect) as server:
+    with scripted_server(redirect) as server:
         with pytest.raises(KeysUnavailableError, match=status[:3]):
             fetch_key_set(server.url)
-        assert server.paths == ["/pool/.well-known/jwks.json"]
+        assert server.paths == ["/document.json"]
 
 
 @pytest.mark.parametrize("status", ["204 No Content", "403 Forbidden", "404 Not Found", "500 Internal Server Error"])
 def test_any_other_status_than_200_is_no_key_set(status: str) -> None:
     with (
-        key_server(lambda _: iter([answer(b"", status=status)])) as server,
+        scripted_server(lambda _: iter([answer(b"", status=status)])) as server,
         pytest.raises(KeysUnavailableError, match=status[:3]),
     ):
         fetch_key_set(server.url)
@@ -100,50 +94,29 @@ def test_any_other_status_than_200_is_no_key_set(status: str) -> None:
 
 @pytest.mark.parametrize("sent", [b"", b"\x16\x03\x01\x02", b"SSH-2.0-server\r\n", b"HTTP/1.1 200 OK\r\n"])
 def test_what_is_no_http_answer_is_no_key_set(sent: bytes) -> None:
-    def respond(_: KeyServer) -> Iterator[bytes]:
+    def respond(_: ScriptedServer) -> Iterator[bytes]:
         yield sent
 
-    with key_server(respond) as server, pytest.raises(KeysUnavailableError, match="keys"):
+    with scripted_server(respond) as server, pytest.raises(KeysUnavailableError, match="keys"):
         KeySource(server.url).key("kid")
 
 
 def test_an_address_where_nobody_listens_is_said_to_be_so() -> None:
-    with key_server(lambda _: iter([b""])) as server:
+    with scripted_server(lambda _: iter([b""])) as server:
         pass
     with pytest.raises(KeysUnavailableError, match="ConnectionRefusedError"):
         fetch_key_set(server.url)
 
 
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file with a certificate for 127.0.0.1 that signs itself, and its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "docshelf tests")])
-    now = datetime.now(UTC)
-    made = (
-        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
-        .not_valid_before(now - timedelta(hours=1))
-        .not_valid_after(now + timedelta(hours=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        .sign(key, SHA256())
-    )
-    file = tmp_path_factory.mktemp("tls") / "certificate.pem"
-    secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    file.write_bytes(made.public_bytes(Encoding.PEM) + secret)
-    return file
-
-
 def test_over_https_the_certificate_must_be_one_that_the_system_trusts(
-    certificate: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate)
-    with key_server(lambda _: iter([answer(b"keys")]), tls=context) as server:
+    own = certificate(tmp_path, "127.0.0.1")
+    with scripted_server(lambda _: iter([answer(b"keys")]), tls=serving(own)) as server:
         with pytest.raises(KeysUnavailableError, match="SSLCertVerificationError"):
             fetch_key_set(server.url)
         assert server.paths == []
-        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        monkeypatch.setenv("SSL_CERT_FILE", str(own))
         assert fetch_key_set(server.url) == b"keys"
         with pytest.raises(KeysUnavailableError, match="SSLCertVerificationError"):
             fetch_key_set(server.url.replace("127.0.0.1", "localhost"))

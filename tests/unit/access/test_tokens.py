@@ -18,9 +18,9 @@ from docshelf.errors import (
     KeysUnavailableError,
     MissingTokenError,
 )
+from tests.support.scripted_server import answer, scripted_server
 from tests.support.tokens import AUDIENCE, CLIENT_ID, ISSUER, TokenIssuer
 from tests.unit.access.forging import forged, rs256
-from tests.unit.access.key_server import answer, key_server
 from tests.unit.access.verifiers import verifier_with
 
 
@@ -269,7 +269,7 @@ def test_an_empty_list_of_groups_is_no_group(bearer: Any) -> None:
 
 
 def test_while_the_keys_cannot_be_had_nobody_is_told_that_the_token_is_bad(issuer: TokenIssuer) -> None:
-    with key_server(lambda _: iter([answer(b"", status="503 Service Unavailable")])) as server:
+    with scripted_server(lambda _: iter([answer(b"", status="503 Service Unavailable")])) as server:
         verifier = verifier_with(KeySource(server.url))
         for _ in range(3):
             with pytest.raises(KeysUnavailableError):

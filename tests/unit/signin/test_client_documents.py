@@ -12,7 +12,7 @@ from docshelf.signin.client_documents import MAX_CLIENTS, MAX_FAULTS, ClientDocu
 from docshelf.signin.clients import UnknownClientError
 from docshelf.signin.fetch_target import FetchFailedError, FetchRefusedError
 from docshelf.signin.public_fetch import Fetched
-from tests.unit.signin.document_server import answer, document_server
+from tests.support.scripted_server import answer, scripted_server
 
 URL = "https://claude.ai/oauth/claude-code-client-metadata"
 URIS = ["http://localhost/callback", "http://127.0.0.1/callback"]
@@ -255,7 +255,7 @@ def test_a_flood_of_made_up_addresses_puts_no_client_out(web: Web) -> None:
 
 def test_a_document_of_this_machine_is_a_client_only_where_that_is_said() -> None:
     documents: list[bytes] = []
-    with document_server(lambda _: iter([answer(documents[0])])) as server:
+    with scripted_server(lambda _: iter([answer(documents[0])])) as server:
         url = f"http://127.0.0.1:{server.port}/client.json"
         documents.append(json.dumps({"client_id": url, "redirect_uris": URIS}).encode())
         client = ClientDocuments(local=True).client(url)

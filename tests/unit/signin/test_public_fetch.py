@@ -9,25 +9,21 @@ import pytest
 
 from docshelf.signin.fetch_target import FetchFailedError, FetchRefusedError
 from docshelf.signin.public_fetch import MAX_BYTES, PublicFetch, resolve_host
-from tests.unit.signin.document_server import (
-    HOST,
-    PUBLIC_ADDRESS,
-    DocumentServer,
-    answer,
-    certificate,
-    document_server,
-)
+from tests.support.scripted_server import ScriptedServer, answer, scripted_server
+from tests.support.self_signed import certificate, serving
 
+HOST = "client.example.com"
+PUBLIC_ADDRESS = "93.184.216.34"
 URL = f"https://{HOST}/oauth/client.json"
 SHORT_SECONDS = 0.3
 ENOUGH_SECONDS = 20.0
 
-Respond = Callable[[DocumentServer], Iterator[bytes]]
+Respond = Callable[[ScriptedServer], Iterator[bytes]]
 
 
 @pytest.fixture(scope="module")
 def certificate_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return certificate(tmp_path_factory.mktemp("tls"))
+    return certificate(tmp_path_factory.mktemp("tls"), HOST)
 
 
 @pytest.fixture(autouse=True)
@@ -39,7 +35,7 @@ def resolving(*addresses: str) -> Callable[[str, int], Sequence[str]]:
     return lambda host, port: addresses
 
 
-def fetching(server: DocumentServer, *addresses: str, seconds: float = ENOUGH_SECONDS) -> PublicFetch:
+def fetching(server: ScriptedServer, *addresses: str, seconds: float = ENOUGH_SECONDS) -> PublicFetch:
     return PublicFetch(resolve=resolving(*(addresses or (PUBLIC_ADDRESS,))), connect=server.connect, seconds=seconds)
 
 
@@ -48,7 +44,7 @@ def saying(*pieces: bytes) -> Respond:
 
 
 def test_a_document_comes_from_the_address_that_was_checked_under_the_hosts_own_name(certificate_file: Path) -> None:
-    with document_server(saying(answer(b"{}")), certificate_file=certificate_file) as server:
+    with scripted_server(saying(answer(b"{}")), tls=serving(certificate_file)) as server:
         fetched = fetching(server)(f"{URL}?v=1")
     assert fetched.body == b"{}"
     assert fetched.headers["content-type"] == "application/json"
@@ -83,7 +79,7 @@ def test_a_document_comes_from_the_address_that_was_checked_under_the_hosts_own_
 def test_a_name_with_any_address_that_is_not_public_is_never_connected_to(
     addresses: list[str], certificate_file: Path
 ) -> None:
-    with document_server(saying(answer(b"{}")), certificate_file=certificate_file) as server:
+    with scripted_server(saying(answer(b"{}")), tls=serving(certificate_file)) as server:
         with pytest.raises(FetchRefusedError, match="public internet"):
             fetching(server, *addresses)(URL)
         assert server.connections == []
@@ -97,7 +93,7 @@ def test_a_name_that_resolves_differently_the_next_time_is_asked_for_once(certif
         asked.append((host, port))
         return answers[len(asked) - 1]
 
-    with document_server(saying(answer(b"{}")), certificate_file=certificate_file) as server:
+    with scripted_server(saying(answer(b"{}")), tls=serving(certificate_file)) as server:
         fetch = PublicFetch(resolve=rebinding, connect=server.connect, seconds=ENOUGH_SECONDS)
         assert fetch(URL).body == b"{}"
         assert asked == [(HOST, 443)]
@@ -137,7 +133,7 @@ def test_a_name_without_any_address_is_a_fault_that_may_pass() -> None:
 
 
 def test_the_next_address_is_tried_where_one_cannot_be_reached(certificate_file: Path) -> None:
-    with document_server(saying(answer(b"{}")), certificate_file=certificate_file) as server:
+    with scripted_server(saying(answer(b"{}")), tls=serving(certificate_file)) as server:
 
         def connect(address: str, port: int, seconds: float) -> socket.socket:
             made = server.connect(address, port, seconds)
@@ -168,7 +164,7 @@ def test_the_certificate_must_be_one_that_is_trusted(
     certificate_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     elsewhere = certificate(tmp_path, "elsewhere.example.com")
-    with document_server(saying(answer(b"{}")), certificate_file=elsewhere) as server:
+    with scripted_server(saying(answer(b"{}")), tls=serving(elsewhere)) as server:
         with pytest.raises(FetchRefusedError, match="certificate"):
             fetching(server)(URL)
         monkeypatch.setenv("SSL_CERT_FILE", str(elsewhere))
@@ -181,7 +177,7 @@ def test_the_certificate_must_be_one_that_is_trusted(
 @pytest.mark.parametrize("status", ["301 Moved Permanently", "302 Found", "303 See Other", "307 Temporary Redirect"])
 def test_a_redirect_is_not_followed(status: str, location: str, certificate_file: Path) -> None:
     moved = answer(b"", status=status, headers=f"Location: {location}\r\n")
-    with document_server(saying(moved), certificate_file=certificate_file) as server:
+    with scripted_server(saying(moved), tls=serving(certificate_file)) as server:
         with pytest.raises(FetchRefusedError, match=status[:3]):
             fetching(server)(URL)
         assert len(server.connections) == len(server.requests) == 1
@@ -192,7 +188,7 @@ def test_a_redirect_is_not_followed(status: str, location: str, certificate_file
 )
 def test_another_status_than_200_means_that_there_is_no_document(status: str, certificate_file: Path) -> None:
     with (
-        document_server(saying(answer(b"", status=status)), certificate_file=certificate_file) as server,
+        scripted_server(saying(answer(b"", status=status)), tls=serving(certificate_file)) as server,
         pytest.raises(FetchRefusedError, match=status[:3]),
     ):
         fetching(server)(URL)
@@ -203,17 +199,17 @@ def test_another_status_than_200_means_that_there_is_no_document(status: str, ce
 )
 def test_a_server_that_cannot_answer_now_is_a_fault_that_may_pass(status: str, certificate_file: Path) -> None:
     with (
-        document_server(saying(answer(b"", status=status)), certificate_file=certificate_file) as server,
+        scripted_server(saying(answer(b"", status=status)), tls=serving(certificate_file)) as server,
         pytest.raises(FetchFailedError, match=status[:3]),
     ):
         fetching(server)(URL)
 
 
 def test_a_document_of_64_kib_is_taken_and_one_byte_more_is_not(certificate_file: Path) -> None:
-    with document_server(saying(answer(b"x" * MAX_BYTES)), certificate_file=certificate_file) as server:
+    with scripted_server(saying(answer(b"x" * MAX_BYTES)), tls=serving(certificate_file)) as server:
         assert len(fetching(server)(URL).body) == 65_536
     with (
-        document_server(saying(answer(b"x" * (MAX_BYTES + 1))), certificate_file=certificate_file) as server,
+        scripted_server(saying(answer(b"x" * (MAX_BYTES + 1))), tls=serving(certificate_file)) as server,
         pytest.raises(FetchRefusedError, match="64 KiB"),
     ):
         fetching(server)(URL)
@@ -223,13 +219,13 @@ def test_a_document_of_64_kib_is_taken_and_one_byte_more_is_not(certificate_file
     "head", [b"\r\n", b"Content-Length: 999999999999\r\n\r\n", b"Transfer-Encoding: chunked\r\n\r\n"]
 )
 def test_a_document_that_never_ends_is_cut_off_at_the_limit(head: bytes, certificate_file: Path) -> None:
-    def endless(_: DocumentServer) -> Iterator[bytes]:
+    def endless(_: ScriptedServer) -> Iterator[bytes]:
         yield b"HTTP/1.1 200 OK\r\n" + head
         while True:
             yield b"1000\r\n" + b"x" * 4096 + b"\r\n" if b"chunked" in head else b"x" * 4096
 
     with (
-        document_server(endless, certificate_file=certificate_file) as server,
+        scripted_server(endless, tls=serving(certificate_file)) as server,
         pytest.raises(FetchRefusedError, match="64 KiB"),
     ):
         fetching(server)(URL)
@@ -239,7 +235,7 @@ def test_a_document_that_never_ends_is_cut_off_at_the_limit(head: bytes, certifi
 def test_a_compressed_document_is_not_unpacked(encoding: str, certificate_file: Path) -> None:
     packed = answer(b"\x1f\x8b", headers=f"Content-Encoding: {encoding}\r\n")
     with (
-        document_server(saying(packed), certificate_file=certificate_file) as server,
+        scripted_server(saying(packed), tls=serving(certificate_file)) as server,
         pytest.raises(FetchRefusedError, match="compressed"),
     ):
         fetching(server)(URL)
@@ -259,29 +255,29 @@ def test_a_compressed_document_is_not_unpacked(encoding: str, certificate_file: 
 )
 def test_what_is_no_whole_answer_is_no_document(sent: bytes, certificate_file: Path) -> None:
     with (
-        document_server(saying(sent), certificate_file=certificate_file) as server,
+        scripted_server(saying(sent), tls=serving(certificate_file)) as server,
         pytest.raises((FetchFailedError, FetchRefusedError)),
     ):
         fetching(server)(URL)
 
 
-def silent(server: DocumentServer) -> Iterator[bytes]:
+def silent(server: ScriptedServer) -> Iterator[bytes]:
     server.released.wait()
     yield b""
 
 
-def stopping_in_the_body(server: DocumentServer) -> Iterator[bytes]:
+def stopping_in_the_body(server: ScriptedServer) -> Iterator[bytes]:
     yield b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"
     server.released.wait()
 
 
-def trickling_the_head(server: DocumentServer) -> Iterator[bytes]:
+def trickling_the_head(server: ScriptedServer) -> Iterator[bytes]:
     yield b"HTTP/1.1 200 OK\r\n"
     while not server.released.wait(SHORT_SECONDS / 10):
         yield b"x"
 
 
-def trickling_the_body(server: DocumentServer) -> Iterator[bytes]:
+def trickling_the_body(server: ScriptedServer) -> Iterator[bytes]:
     yield b"HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n"
     while not server.released.wait(SHORT_SECONDS / 10):
         yield b"x"
@@ -289,21 +285,21 @@ def trickling_the_body(server: DocumentServer) -> Iterator[bytes]:
 
 @pytest.mark.parametrize("respond", [silent, stopping_in_the_body, trickling_the_head, trickling_the_body])
 def test_a_slow_answer_is_given_up_and_leaves_no_thread_behind(respond: Respond, certificate_file: Path) -> None:
-    with document_server(respond, certificate_file=certificate_file) as server:
+    with scripted_server(respond, tls=serving(certificate_file)) as server:
         with pytest.raises(FetchFailedError, match="minute"):
             fetching(server, seconds=SHORT_SECONDS)(URL)
         _wait_for_threads()
 
 
 def test_a_handshake_that_does_not_end_is_given_up() -> None:
-    with document_server(silent) as server:
+    with scripted_server(silent) as server:
         with pytest.raises(FetchFailedError, match="minute"):
             fetching(server, seconds=SHORT_SECONDS)(URL)
         _wait_for_threads()
 
 
 def test_a_server_that_speaks_no_tls_is_no_server_of_documents() -> None:
-    with document_server(saying(answer(b"{}"))) as server, pytest.raises(FetchFailedError):
+    with scripted_server(saying(answer(b"{}"))) as server, pytest.raises(FetchFailedError):
         fetching(server, seconds=SHORT_SECONDS)(URL)
 
 
@@ -314,7 +310,7 @@ def test_a_slow_name_server_is_given_up_and_nothing_is_asked_of_the_host_after_t
         released.wait()
         return [PUBLIC_ADDRESS]
 
-    with document_server(saying(answer(b"{}")), certificate_file=certificate_file) as server:
+    with scripted_server(saying(answer(b"{}")), tls=serving(certificate_file)) as server:
         with pytest.raises(FetchFailedError, match="time"):
             PublicFetch(resolve=slow, connect=server.connect, seconds=SHORT_SECONDS)(URL)
         released.set()
@@ -330,7 +326,7 @@ def _wait_for_threads() -> None:
 
 
 def test_a_document_of_this_machine_is_fetched_only_where_that_is_said() -> None:
-    with document_server(saying(answer(b"{}"))) as server:
+    with scripted_server(saying(answer(b"{}"))) as server:
         url = f"http://127.0.0.1:{server.port}/client.json"
         assert PublicFetch(local=True)(url).body == b"{}"
         assert f"Host: 127.0.0.1:{server.port}\r\n" in server.requests[0]

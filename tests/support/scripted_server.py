@@ -1,4 +1,4 @@
-"""A server on this machine that answers, with TLS or without, in the name of a host on the internet."""
+"""A server on this machine that answers every request with the bytes that a test gives it, with TLS or without."""
 
 from __future__ import annotations
 
@@ -10,31 +10,32 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
-
-from cryptography import x509
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-
-HOST = "client.example.com"
-PUBLIC_ADDRESS = "93.184.216.34"
 
 
 @dataclass
-class DocumentServer:
+class ScriptedServer:
     """`requests` are the heads of what was asked, `names` those that TLS was begun for.
 
     Set `released` to let a server that holds its answer go on.
     """
 
     port: int = 0
+    scheme: str = "http"
     requests: list[str] = field(default_factory=list)
     names: list[str | None] = field(default_factory=list)
     connections: list[tuple[str, int]] = field(default_factory=list)
     released: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def url(self) -> str:
+        """The address of a document, by its address in numbers."""
+        return f"{self.scheme}://127.0.0.1:{self.port}/document.json"
+
+    @property
+    def paths(self) -> list[str]:
+        """What was asked for."""
+        return [head.split(" ")[1] for head in self.requests]
 
     def connect(self, address: str, port: int, seconds: float) -> socket.socket:
         """A connection to this server, whatever address it is meant for, which `connections` remembers."""
@@ -47,32 +48,14 @@ def answer(body: bytes, *, status: str = "200 OK", headers: str = "Content-Type:
     return f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\n{headers}\r\n".encode() + body
 
 
-def certificate(folder: Path, host: str = HOST) -> Path:
-    """A file with a certificate for `host` that signs itself, and its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "docshelf tests")])
-    now = datetime.now(UTC)
-    made = (
-        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
-        .not_valid_before(now - timedelta(hours=1))
-        .not_valid_after(now + timedelta(hours=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        .sign(key, SHA256())
-    )
-    file = folder / f"{host}.pem"
-    secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    file.write_bytes(made.public_bytes(Encoding.PEM) + secret)
-    return file
-
-
 @contextmanager
-def document_server(
-    respond: Callable[[DocumentServer], Iterator[bytes]], *, certificate_file: Path | None = None
-) -> Iterator[DocumentServer]:
+def scripted_server(
+    respond: Callable[[ScriptedServer], Iterator[bytes]], *, tls: ssl.SSLContext | None = None
+) -> Iterator[ScriptedServer]:
     """A server that sends what `respond` yields, piece by piece, and then closes the connection."""
-    server = DocumentServer()
-    tls = _context(server, certificate_file) if certificate_file else None
+    server = ScriptedServer(scheme="https" if tls else "http")
+    if tls is not None:
+        tls.sni_callback = lambda _, name, __: server.names.append(name)
 
     class Handler(socketserver.StreamRequestHandler):
         def setup(self) -> None:
@@ -109,10 +92,3 @@ def document_server(
         finally:
             server.released.set()
             listening.shutdown()
-
-
-def _context(server: DocumentServer, file: Path) -> ssl.SSLContext:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(file)
-    context.sni_callback = lambda _, name, __: server.names.append(name)
-    return context
