@@ -10,7 +10,7 @@ from constructs import IConstruct
 
 from infra.functions import Functions
 from infra.settings import Environment
-from infra.storage import INDEX_PREFIX, PREPARED_PREFIX, Storage
+from infra.storage import INDEX_PREFIX, PREPARED_PREFIX, RECOGNISED_PREFIX, Storage
 
 _OLDER_RUNTIME = (
     "Python 3.13 is what the layers are built and tested for; it is supported until June 2029, and every package "
@@ -46,10 +46,10 @@ def acknowledge_functions(functions: Functions, storage: Storage, environment: E
     for served, settings in ((functions.search, environment.search), (functions.signin, environment.signin)):
         if settings.snap_start:
             acknowledge(served.function, {_UNPUBLISHED: "Requests go through an alias of a published version."})
-    _acknowledge_rights(functions, storage)
+    _acknowledge_rights(functions, storage, environment)
 
 
-def _acknowledge_rights(functions: Functions, storage: Storage) -> None:
+def _acknowledge_rights(functions: Functions, storage: Storage, environment: Environment) -> None:
     documents, index = storage.documents, storage.index
     acknowledge(
         functions.ingest,
@@ -59,6 +59,16 @@ def _acknowledge_rights(functions: Functions, storage: Storage) -> None:
             _objects(index, f"{PREPARED_PREFIX}*"): "Prepared files have random names; nothing else may be written.",
         },
     )
+    if environment.recognises:
+        acknowledge(
+            functions.ingest,
+            {
+                "AwsSolutions-IAM5[Resource::*]": "Amazon Textract names no jobs that a right could be bound to.",
+                _objects(
+                    index, f"{RECOGNISED_PREFIX}*"
+                ): "A record each document, named by a hash; nothing else there.",
+            },
+        )
     acknowledge(
         functions.commit,
         {

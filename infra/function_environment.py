@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from infra.errors import InfrastructureError
 from infra.queues import Queues
+from infra.recognition import Recognition
 from infra.settings import Environment
 from infra.storage import KEEP_PREPARED_DAYS, Storage
 
@@ -42,12 +43,18 @@ class Identity:
     sealing_key_arn: str
 
 
-def ingest_variables(environment: Environment, storage: Storage, queues: Queues) -> dict[str, str]:
+def ingest_variables(
+    environment: Environment, storage: Storage, queues: Queues, recognition: Recognition | None
+) -> dict[str, str]:
     """Of the function that reads documents."""
     return {
         **_writing(environment, storage, queues),
         **_model(),
         "DOCSHELF_MAX_RECEIVES": str(environment.ingest.max_receives),
+        **_set(
+            DOCSHELF_OCR_TOPIC=recognition.topic.topic_arn if recognition else None,
+            DOCSHELF_OCR_ROLE=recognition.role.role_arn if recognition else None,
+        ),
     }
 
 
@@ -98,6 +105,11 @@ def signin_variables(environment: Environment, identity: Identity) -> dict[str, 
     }
 
 
+def ocr_variables(environment: Environment) -> dict[str, str]:
+    """Of whatever judges whether a document is stored as it should be."""
+    return {"DOCSHELF_OCR": environment.ocr, "DOCSHELF_OCR_MAX_PAGES": str(environment.ocr_max_pages)}
+
+
 def check_size(function: str, variables: Mapping[str, str]) -> None:
     """Let variables pass that AWS Lambda takes.
 
@@ -132,6 +144,7 @@ def _writing(environment: Environment, storage: Storage, queues: Queues) -> dict
     return {
         **_common(environment),
         **limits,
+        **(ocr_variables(environment) if environment.recognises else {}),
         "DOCSHELF_BUCKET": storage.documents.bucket_name,
         "DOCSHELF_INDEX": storage.index_address,
         "DOCSHELF_INGEST_QUEUE_URL": queues.ingest.queue_url,

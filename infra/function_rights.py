@@ -1,4 +1,4 @@
-"""What each function may do, statement by statement: no action and no resource is a wildcard as a whole.
+"""What each function may do, statement by statement: no action is a wildcard, and of the resources those of Textract.
 
 The statements follow the calls that docshelf makes. `s3:ListBucket` is what makes a missing object a 404 and not a 403.
 """
@@ -14,7 +14,8 @@ from aws_cdk import aws_secretsmanager as secretsmanager
 from constructs import Construct
 
 from infra.queues import Queues
-from infra.storage import INDEX_PREFIX, PREPARED_PREFIX, Storage
+from infra.recognition import TEXTRACT, Recognition
+from infra.storage import INDEX_PREFIX, PREPARED_PREFIX, RECOGNISED_PREFIX, Storage
 
 _CONSUME = ("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility", "sqs:GetQueueAttributes")
 _DRAIN = ("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes")
@@ -24,14 +25,26 @@ _SEARCHED = (f"{INDEX_PREFIX}/current.json", f"{INDEX_PREFIX}/g*")
 """The pointer and the generations: what lies beside them, prepared files above all, is not for readers."""
 
 
-def ingest_rights(storage: Storage, queues: Queues) -> list[iam.PolicyStatement]:
-    """Reads documents and the index; writes prepared files only, and messages."""
+def ingest_rights(storage: Storage, queues: Queues, recognition: Recognition | None) -> list[iam.PolicyStatement]:
+    """Reads documents and the index; writes prepared files only, and messages; with `recognition` what it needs."""
     return [
         *_reads(storage.documents, "*"),
         *_reads(storage.index, f"{INDEX_PREFIX}/*"),
         _allow(["s3:PutObject"], storage.index.arn_for_objects(f"{PREPARED_PREFIX}*")),
         _allow([*_CONSUME, *_SEND], queues.ingest.queue_arn),
         _allow(_SEND, queues.commit.queue_arn),
+        *(_recognition_rights(storage, recognition) if recognition else ()),
+    ]
+
+
+def _recognition_rights(storage: Storage, recognition: Recognition) -> list[iam.PolicyStatement]:
+    """Starts and reads jobs, which have no names that a right could be bound to, and keeps what they gave."""
+    pass_role = _allow(["iam:PassRole"], recognition.role.role_arn)
+    pass_role.add_condition("StringEquals", {"iam:PassedToService": TEXTRACT})
+    return [
+        _allow(["textract:StartDocumentTextDetection", "textract:GetDocumentTextDetection"], "*"),
+        pass_role,
+        _allow(["s3:PutObject", "s3:DeleteObject"], storage.index.arn_for_objects(f"{RECOGNISED_PREFIX}*")),
     ]
 
 

@@ -18,6 +18,7 @@ from infra.function_layers import FunctionLayers
 from infra.function_parts import Definition, DocshelfFunction, ServedFunction, Size
 from infra.function_rights import commit_rights, ingest_rights, search_rights, signin_rights
 from infra.queues import Queues
+from infra.recognition import Recognition
 from infra.settings import Environment
 from infra.settings.parts import Search, Signin
 from infra.storage import Storage
@@ -39,6 +40,7 @@ class Functions(Construct):
         environment: Environment,
         storage: Storage,
         queues: Queues,
+        recognition: Recognition | None,
         layers: FunctionLayers,
         identity: Identity,
         sealing_key: secretsmanager.ISecret,
@@ -47,7 +49,7 @@ class Functions(Construct):
         super().__init__(scope, construct_id)
         self._environment = environment
         self.ingest = DocshelfFunction(
-            self, "Ingest", environment=environment, definition=self._ingest(storage, queues, layers)
+            self, "Ingest", environment=environment, definition=self._ingest(storage, queues, recognition, layers)
         )
         self.commit = DocshelfFunction(
             self, "Commit", environment=environment, definition=self._commit(storage, queues, layers)
@@ -62,11 +64,13 @@ class Functions(Construct):
         # One message group: the queue itself keeps a second batch back.
         _feed(self.commit.function, queues.commit)
 
-    def _ingest(self, storage: Storage, queues: Queues, layers: FunctionLayers) -> Definition:
+    def _ingest(
+        self, storage: Storage, queues: Queues, recognition: Recognition | None, layers: FunctionLayers
+    ) -> Definition:
         ingest = self._environment.ingest
         return Definition(
-            ingest_variables(self._environment, storage, queues),
-            ingest_rights(storage, queues),
+            ingest_variables(self._environment, storage, queues, recognition),
+            ingest_rights(storage, queues, recognition),
             layers.with_model,
             Size(ingest.memory_mb, ingest.timeout_seconds, ingest.temporary_mb),
         )

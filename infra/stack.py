@@ -20,6 +20,7 @@ from infra.functions import Functions
 from infra.layers.built import BuiltLayers
 from infra.outputs import add_outputs
 from infra.queues import Queues
+from infra.recognition import Recognition
 from infra.schedules import Schedules
 from infra.sealing_key import SealingKey
 from infra.settings import Environment
@@ -63,6 +64,7 @@ class EnvironmentStack(cdk.Stack):
             environment=environment,
             storage=self.storage,
             queues=self.queues,
+            recognition=Recognition(self, "Recognition", told=self.queues.ingest) if environment.recognises else None,
             layers=FunctionLayers(self, "Layers", environment=environment, built=built),
             identity=Identity(
                 url=self.front_door.url,

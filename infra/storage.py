@@ -14,6 +14,9 @@ INDEX_PREFIX = "index"
 PREPARED_PREFIX = f"{INDEX_PREFIX}/prepared/"
 """Where ingest puts what the commit lane takes up."""
 
+RECOGNISED_PREFIX = f"{INDEX_PREFIX}/ocr/"
+"""Where ingest keeps what was recognised of scans, and how often that was paid for."""
+
 KEEP_PREPARED_DAYS = 15
 """A day more than a message lives that may name such a file; docshelf's own default."""
 

@@ -129,6 +129,8 @@ class Usage:
         yield Use("ingest", "objects", "s3_reads", documents * self._of("ingest", "reads_of_a_document"))
         yield Use("ingest", "prepared files", "s3_writes", documents * self._of("ingest", "writes_of_a_document"))
         yield Use("ingest", "queue", "sqs_standard", documents * self._of("ingest", "sqs_requests_of_a_document"))
+        scans = documents * self._of("documents", "scan_share") if self._environment.recognises else 0
+        yield Use("ingest", "recognised pages", "textract_pages", scans * self._of("documents", "scan_pages"))
         yield from self._logging("ingest", documents, "log_bytes_of_a_run")
 
     def _committing(self, batches: float, starts: float) -> Iterator[Use]:

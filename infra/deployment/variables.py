@@ -7,6 +7,7 @@ import shlex
 from infra.deployment.aws import Account
 from infra.deployment.outputs import Outputs
 from infra.errors import InfrastructureError
+from infra.function_environment import ocr_variables
 from infra.settings import Environment
 
 
@@ -37,5 +38,6 @@ def variable_lines(environment: Environment, account: Account) -> list[str]:
         "DOCSHELF_DEAD_LETTER_QUEUE_URL": outputs.dead_letter_queue_url,
         "DOCSHELF_MODEL": environment.model,
         **limits,
+        **ocr_variables(environment),
     }
     return [f"export {name}={shlex.quote(value)}" for name, value in variables.items()]

@@ -39,7 +39,8 @@ class Environment(Part):
     """One environment, whose stack is `docshelf-NAME`.
 
     `machines` are programs that get tokens without a person. `access` maps groups to the collections that they open;
-    without it everybody who is signed in sees everything. `retain_data` keeps the documents, the index, the people and
+    without it everybody who is signed in sees everything. `ocr` is who recognises the text of scans and pictures of at
+    most `ocr_max_pages` pages. `retain_data` keeps the documents, the index, the people and
     the keys when the stack is deleted, and guards them from deletion.
     """
 
@@ -61,6 +62,8 @@ class Environment(Part):
     search: Search = Search()
     signin: Signin = Signin()
     limits: Limits = Limits()
+    ocr: Literal["off", "textract"] = "off"
+    ocr_max_pages: Annotated[int, Field(ge=1, le=3_000)] = 100
     api: Api = Api()
     alarms: Alarms = Alarms()
     domain: Domain | None = None
@@ -71,6 +74,11 @@ class Environment(Part):
     def stack_name(self) -> str:
         """The name of the CloudFormation stack, and the beginning of every name that must be given."""
         return f"docshelf-{self.name}"
+
+    @property
+    def recognises(self) -> bool:
+        """Whether the text of scans and pictures is recognised."""
+        return self.ocr != "off"
 
     @property
     def groups(self) -> tuple[str, ...]:

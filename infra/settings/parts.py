@@ -81,6 +81,9 @@ class Limits(Part):
     max_pages: Count = 5_000
     max_characters: Count = 20_000_000
     max_chunks: Count = 20_000
+    max_members: Count = 1_000
+    max_unpacked_bytes: Count = 1_000_000_000
+    max_archive_depth: Count = 3
     parse_seconds: Annotated[int, Field(ge=1, le=400)] = 60
     parse_memory_mb: Annotated[int, Field(ge=128, le=10_240)] = 1_024
 

@@ -55,7 +55,9 @@ def test_the_writing_functions_read_what_they_are_told(
     assert settings.index == f"s3://{bucket_name(template, 'Storage/Index')}/index"
     assert settings.ingest_queue_url == queue_url(template, "Ingest")
     assert settings.commit_queue_url == queue_url(template, "Commit")
-    assert Limits.from_environment(told) == Limits(**environment.limits.model_dump())
+    assert Limits.from_environment(told) == Limits(
+        **environment.limits.model_dump(), ocr=environment.ocr, ocr_max_pages=environment.ocr_max_pages
+    )
 
 
 def test_ingest_gives_a_key_up_when_its_queue_does(template: Template, environment: Environment) -> None:

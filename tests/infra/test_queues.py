@@ -65,9 +65,10 @@ def test_every_event_that_docshelf_reads_reaches_the_ingest_queue_and_no_other_b
         assert keys_of(json.dumps(event), bucket) == ("a b.md",)
 
 
-def test_only_the_rule_may_send_to_the_ingest_queue_from_outside(template: Template) -> None:
+def test_only_the_rule_may_send_to_the_ingest_queue_from_outside(template: Template, environment: Environment) -> None:
     rule = template.arn_of(template.id("AWS::Events::Rule", "Queues"))
-    (allowed,) = [one for one in policy_of(template, "Ingest") if one["Effect"] == "Allow"]
+    allowed, *others = [one for one in policy_of(template, "Ingest") if one["Effect"] == "Allow"]
+    assert len(others) == environment.recognises, "tests/infra/test_recognition.py says of it who it is"
     assert allowed["Principal"] == {"Service": "events.amazonaws.com"}
     assert allowed["Condition"] == {"ArnEquals": {"aws:SourceArn": rule}}
     assert allowed["Resource"] == template.arn_of(queue_id(template, "Ingest"))

@@ -16,10 +16,12 @@ from tests.support.asked_rights import Watched
 from tests.support.assembly import Assembly
 from tests.support.cloud import Cloud, new_cloud
 from tests.support.event_source import sqs_event
+from tests.support.fake_textract import fake_textract
 from tests.support.fault_proxy import FaultProxy
 from tests.support.http_events import http_api_2
 from tests.support.iam_policy import Rights
 from tests.support.lambda_runtime import LambdaRuntime
+from tests.support.made_pdfs import pdf_of
 from tests.support.pipeline import look_at
 from tests.support.template import Template
 from tests.support.tokens import TokenIssuer
@@ -151,6 +153,33 @@ def test_the_functions_ask_for_nothing_that_their_roles_do_not_allow(at_work: At
     assert "thirty days" in at_work.search("How many days of holidays are there?")
     assert at_work.refused() == {}
     assert at_work.unused() == UNUSED
+
+
+def test_ingest_asks_for_nothing_that_its_role_does_not_allow_when_it_recognises_a_scan(
+    assembly: Assembly, moto_url: str, tmp_path: Path
+) -> None:
+    cloud = new_cloud(moto_url)
+    template = _named(assembly.template("everything"), cloud)
+    made = template.one("AWS::Lambda::Function", "Functions/Ingest")
+    queues = {template.name_of(queue): template.arn_of(queue) for queue in template.ids("AWS::SQS::Queue")}
+    watched = Watched(Rights.of_role(template, made["Role"].rpartition("/")[2]), queues)
+    with ExitStack() as ends:
+        textract = ends.enter_context(fake_textract())
+        addresses = {
+            "AWS_ENDPOINT_URL": ends.enter_context(FaultProxy(moto_url)).listen(watched),
+            "AWS_ENDPOINT_URL_TEXTRACT": ends.enter_context(FaultProxy(textract.url)).listen(watched),
+        }
+        variables = {**made["Environment"]["Variables"], **cloud.environment, **MODEL, **addresses}
+        runtime = ends.enter_context(LambdaRuntime("ingest", variables, tmp_path / "log", seconds=made["Timeout"]))
+        work = AtWork(template, cloud, ends.enter_context(TokenIssuer()), {"Ingest": runtime}, {"Ingest": watched})
+        cloud.put("scans/a b.pdf", pdf_of([""]))
+        work.changed("Object Created", "scans/a b.pdf")
+        textract.jobs[0].succeed(["The pump runs at 40 bar."])
+        work.ingest(textract.jobs[0].notification())
+        cloud.remove("scans/a b.pdf")
+        work.changed("Object Deleted", "scans/a b.pdf")
+    assert work.refused() == {}
+    assert work.unused()["Ingest"] == UNUSED["Ingest"]
 
 
 def _named(template: Template, cloud: Cloud) -> Template:

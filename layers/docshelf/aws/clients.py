@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from threading import Lock
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import boto3
 import botocore.session
@@ -38,6 +38,7 @@ _SURROUNDING = (
     "AWS_ENDPOINT_URL_S3",
     "AWS_ENDPOINT_URL_SECRETS_MANAGER",
     "AWS_ENDPOINT_URL_SQS",
+    "AWS_ENDPOINT_URL_TEXTRACT",
     "AWS_PROFILE",
     "AWS_REGION",
     "AWS_SHARED_CREDENTIALS_FILE",
@@ -53,6 +54,16 @@ class SecretsClient(Protocol):
 
     def get_secret_value(self, *, SecretId: str) -> Mapping[str, object]:  # noqa: N803 - the service's own name
         """The secret, with its text as `SecretString`."""
+
+
+class TextractClient(Protocol):
+    """Of Amazon Textract's client, what docshelf uses."""
+
+    def start_document_text_detection(self, **request: object) -> Mapping[str, Any]:
+        """Begin a job and give its `JobId`."""
+
+    def get_document_text_detection(self, **request: object) -> Mapping[str, Any]:
+        """The job's status, and a part of its blocks."""
 
 
 def s3_client() -> S3Client:
@@ -88,6 +99,12 @@ def secrets_client() -> SecretsClient:
         return _secrets_client(_surrounding())
 
 
+def textract_client() -> TextractClient:
+    """The client of Amazon Textract for the environment as it is now; raises as `secrets_client`."""
+    with _making:
+        return _textract_client(_surrounding())
+
+
 def credentials() -> Credentials | None:
     """The credentials that the clients sign with, and from where (`method`)."""
     with _making:
@@ -97,7 +114,7 @@ def credentials() -> Credentials | None:
 def forget_clients() -> None:
     """Make all clients anew from now on, with credentials and connections of their own."""
     with _making:
-        for kept in (_session, _s3_client, _sqs_client, _secrets_client):
+        for kept in (_session, _s3_client, _sqs_client, _secrets_client, _textract_client):
             kept.cache_clear()
 
 
@@ -147,6 +164,14 @@ def _secrets_client(surrounding: Surrounding) -> SecretsClient:
     with _usable_address():
         made = session.client("secretsmanager", region_name=session.region_name or _FALLBACK_REGION, config=_config())
         return cast("SecretsClient", made)
+
+
+@lru_cache(maxsize=4)
+def _textract_client(surrounding: Surrounding) -> TextractClient:
+    session = _session(surrounding)
+    with _usable_address():
+        made = session.client("textract", region_name=session.region_name or _FALLBACK_REGION, config=_config())
+        return cast("TextractClient", made)
 
 
 @contextmanager

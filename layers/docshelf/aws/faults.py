@@ -68,7 +68,7 @@ _NO_SUCH_PLACE = frozenset(
     }
 )  # fmt: skip
 _KMS_PASSING = re.compile("throttl|internal|timeout|unavailable", re.IGNORECASE)
-_NAMED_ACTION = re.compile(r"perform:? ((?:kms|s3|secretsmanager|sqs):[A-Za-z]+)")
+_NAMED_ACTION = re.compile(r"perform:? ((?:iam|kms|s3|secretsmanager|sqs|textract):[A-Za-z]+)")
 _KMS_ACTIONS = {"s3:PutObject": "kms:GenerateDataKey", "sqs:SendMessage": "kms:GenerateDataKey"}
 _LOG_IN = "log in (for example with aws sso login), or name a profile with AWS_PROFILE"
 

@@ -166,7 +166,9 @@ def test_everything_works_with_nothing_but_the_layers(opt: Unpacked, tmp_path: P
         "embedding": {"dimension": 384, "nearer": True},
         "storing": {"rows": 590, "vector": [5], "text": 3, "hybrid": 4, "index": ["IvfRq"]},
         "signing": {"claims": {"sub": "person"}, "sealed": "secret"},
-        "calling": [f"https://{name}.eu-central-1.amazonaws.com" for name in ("s3", "sqs", "secretsmanager", "sts")],
+        "calling": [
+            f"https://{name}.eu-central-1.amazonaws.com" for name in ("s3", "sqs", "secretsmanager", "sts", "textract")
+        ],
     }
 
 

@@ -12,7 +12,7 @@ from docshelf.access.policy import AccessPolicy
 from docshelf.settings import CloudSettings, SearchSettings
 from docshelf.settings import Limits as LimitsOfDocshelf
 from infra.errors import EnvironmentFileError
-from infra.settings import environment_names, read_environment
+from infra.settings import Environment, environment_names, read_environment
 from infra.settings.parts import Commit, Ingest, Limits, Search
 
 REGION = 'region = "eu-central-1"\n'
@@ -55,7 +55,9 @@ def test_a_region_is_all_that_must_be_said(tmp_path: Path) -> None:
 
 def test_defaults_are_those_of_docshelf() -> None:
     cloud = CloudSettings("b", "i", "q", "c")
-    assert Limits().model_dump() == dataclasses.asdict(LimitsOfDocshelf())
+    environment = Environment(name="here", region="eu-central-1")
+    recognition = {"ocr": environment.ocr, "ocr_max_pages": environment.ocr_max_pages}
+    assert {**Limits().model_dump(), **recognition} == dataclasses.asdict(LimitsOfDocshelf())
     assert Ingest().max_receives == cloud.max_receives
     assert Commit().keep_versions_seconds == cloud.keep_versions_seconds
     assert Search().answer_seconds == SearchSettings("i", "u", "t").answer_seconds
