@@ -21,7 +21,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from docshelf.index.identity import IndexIdentity
-from docshelf.index.rows import PreparedRows, prepared_rows
+from docshelf.index.row_checks import prepared_rows
+from docshelf.index.rows import PreparedRows
 from docshelf.index.store import Index
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))

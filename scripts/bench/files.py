@@ -1,7 +1,8 @@
 """Read every file of a directory as docshelf would, and tell what came of each: `scripts/bench/files DIRECTORY`.
 
 For PDFs, the words are compared with what several engines agree on (those of pypdfium2, pypdf, pdfminer.six,
-pdfplumber and pdftotext that are installed; the first pages of a file only).
+pdfplumber and pdftotext that are installed; the first pages of a file only). pdfplumber and pdftotext come with no
+requirements of this repository: `.venv/bin/python -m pip install pdfplumber`, and the package poppler-utils.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ from docshelf.documents.model import Document
 from docshelf.settings import Limits
 from scripts.bench.files_engines import PAGES, engine_text, installed
 from scripts.bench.files_reading import read
-from scripts.bench.files_words import agreement, bad_characters, knows_words, words
+from scripts.bench.files_words import agreement, bad_characters, is_unexplained, knows_words, letters, recall, words
 
+ALONE = "pypdfium2"
 GOOD_RECALL = 0.98
 GOOD_SHARE = 0.95
 MOST_SECONDS = 20
@@ -32,7 +34,11 @@ CRASHES = ("parser_ended", "ended unexpectedly")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What came of one file; the four after `bad` are None without words to compare with."""
+    """What came of one file; the seven after `bad` are None without words to compare with.
+
+    `recall` and `alone` are docshelf's and pypdfium2's shares of the agreed words; `letters` and `letters_alone` those
+    of the agreed letters and digits: whether anything is missing where words are only parted otherwise.
+    """
 
     file: str
     state: str
@@ -41,6 +47,8 @@ class Row:
     bad: int
     recall: float | None
     alone: float | None
+    letters: float | None
+    letters_alone: float | None
     precision: float | None
     glued: int | None
     split: int | None
@@ -77,12 +85,17 @@ def measured(file: Path, name: str, engines: Engines, limits: Limits) -> Row:
     reading = read(file, limits)
     document = reading.document
     text = document.text if document else ""
-    compared = alone = None
+    compared = alone = spelled = spelled_alone = None
     if file.suffix.lower() == ".pdf" and reading.state != "encrypted":
-        texts = {engine: words(found) for engine, found in engines.texts(file.read_bytes()).items()}
-        others = [found for found in texts.values() if knows_words(found)]
-        compared = agreement(words(_first_pages(document)), others)
-        alone = agreement(texts.get("pypdfium2", []), others)
+        texts = engines.texts(file.read_bytes())
+        ours, theirs = words(_first_pages(document)), {engine: words(found) for engine, found in texts.items()}
+        if not any(map(is_unexplained, texts.values())):
+            others = [found for found in theirs.values() if knows_words(found)]
+            compared, alone = agreement(ours, others), agreement(theirs.get(ALONE, []), others)
+        if compared:
+            runs = {engine: letters(found) for engine, found in theirs.items()}
+            spelled = recall(letters(ours), list(runs.values()))
+            spelled_alone = recall(runs.get(ALONE, []), list(runs.values()))
     return Row(
         file=name,
         state=reading.state,
@@ -91,6 +104,8 @@ def measured(file: Path, name: str, engines: Engines, limits: Limits) -> Row:
         bad=bad_characters(text),
         recall=round(compared.recall, 4) if compared else None,
         alone=round(alone.recall, 4) if alone else None,
+        letters=None if spelled is None else round(spelled, 4),
+        letters_alone=None if spelled_alone is None else round(spelled_alone, 4),
         precision=round(compared.precision, 4) if compared else None,
         glued=compared.glued if compared else None,
         split=compared.split if compared else None,
@@ -108,12 +123,13 @@ def _first_pages(document: Document | None) -> str:
 
 def print_table(rows: list[Row]) -> None:
     """One line a file, in Markdown."""
-    names = ("file", "state", "characters", "words", "bad", "recall", "pypdfium2 alone", "precision", "glued", "split")
-    print(f"| {' | '.join((*names, 's', 'MB', 'what it said'))} |")
-    print(f"|---|---|{'--:|' * 10}---|")
+    names = ["file", "state", "characters", "words", "bad", "recall", "pypdfium2 alone", "by letters"]
+    names += ["pypdfium2 alone, by letters", "precision", "glued", "split", "s", "MB", "what it said"]
+    print(f"| {' | '.join(names)} |")
+    print(f"|---|---|{'--:|' * 12}---|")
     for row in rows:
-        cells = [row.file, row.state, row.characters, row.words, row.bad, row.recall, row.alone, row.precision]
-        cells += [row.glued, row.split, f"{row.seconds:.2f}", row.peak_mb, row.said]
+        cells = [row.file, row.state, row.characters, row.words, row.bad, row.recall, row.alone, row.letters]
+        cells += [row.letters_alone, row.precision, row.glued, row.split, f"{row.seconds:.2f}", row.peak_mb, row.said]
         print(f"| {' | '.join(map(_cell, cells))} |")
 
 
@@ -135,8 +151,10 @@ def print_summary(rows: list[Row]) -> None:
             f"recall of {GOOD_RECALL} or more: {len(good)} of {len(compared)} PDFs, "
             f"{share:.1%}; wanted are {GOOD_SHARE:.0%}"
         )
-        worse = [row.file for row in compared if (row.recall or 0) < (row.alone or 0) - ROUNDING]
-        print("below pypdfium2 alone:", ", ".join(worse) or "none")
+        worse = [row for row in compared if (row.recall or 0) < (row.alone or 0) - ROUNDING]
+        fewer = [row for row in compared if (row.letters or 0) < (row.letters_alone or 0) - ROUNDING]
+        print("below pypdfium2 alone, by words:", ", ".join(row.file for row in worse) or "none")
+        print("below pypdfium2 alone, by letters:", ", ".join(row.file for row in fewer) or "none")
     heavy = [row.file for row in rows if row.seconds > MOST_SECONDS or row.peak_mb > MOST_MB]
     print(f"over {MOST_SECONDS} s or {MOST_MB} MB:", ", ".join(heavy) or "none")
     print("crashes:", ", ".join(row.file for row in rows if any(sign in row.said for sign in CRASHES)) or "none")

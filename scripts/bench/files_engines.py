@@ -62,18 +62,36 @@ def _pypdfium2(data: bytes, pages: int) -> str:
 def _pypdf(data: bytes, pages: int) -> str:
     import pypdf
 
-    return "\n".join(page.extract_text() for page in pypdf.PdfReader(io.BytesIO(data)).pages[:pages])
+    return "\n".join(map(_pypdf_page, pypdf.PdfReader(io.BytesIO(data)).pages[:pages]))
+
+
+def _pypdf_page(page: Any) -> str:
+    """Text of a page without what starts outside the part that is shown."""
+    left, bottom, right, top = map(float, page.cropbox)
+    parts: list[str] = []
+
+    def keep(text: str, outer: list[float], matrix: list[float], *_: object) -> None:
+        across = matrix[4] * outer[0] + matrix[5] * outer[2] + outer[4]
+        up = matrix[4] * outer[1] + matrix[5] * outer[3] + outer[5]
+        if text.isspace() or (left <= across <= right and bottom <= up <= top):
+            parts.append(text)
+
+    whole = page.extract_text(visitor_text=keep)
+    is_cropped = [float(edge) for edge in page.mediabox] != [left, bottom, right, top]
+    return "".join(parts) if is_cropped else str(whole)
 
 
 def _pdfminer(data: bytes, pages: int) -> str:
     from pdfminer.high_level import extract_pages
     from pdfminer.layout import LTTextContainer
+    from pdfminer.pdfpage import PDFPage
 
     texts = []
-    for page in extract_pages(io.BytesIO(data), maxpages=pages):
-        texts += [
-            part.get_text() for part in page if isinstance(part, LTTextContainer) and _meets(part.bbox, page.bbox)
-        ]
+    sheets = PDFPage.get_pages(io.BytesIO(data), maxpages=pages)
+    for sheet, page in zip(sheets, extract_pages(io.BytesIO(data), maxpages=pages), strict=False):
+        (x, y, *_), (left, bottom, right, top) = sheet.mediabox, sheet.cropbox
+        shown = page.bbox if sheet.rotate else (left - x, bottom - y, right - x, top - y)
+        texts += [part.get_text() for part in page if isinstance(part, LTTextContainer) and _meets(part.bbox, shown)]
     return "\n".join(texts)
 
 

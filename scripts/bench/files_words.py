@@ -13,6 +13,8 @@ from statistics import median
 _SPLIT = re.compile(r"(?<=[^\W\d_])(?:[-\u00ad\u2010\x02\ufffe]\s*|[\x02\ufffe])(?=[^\W\d_])")
 _UNSPACED = re.compile(r"([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff])")
 _LONGEST = 40
+_UNKNOWN = re.compile(r"\(cid:\d+\)")
+_MOSTLY = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,16 @@ def words(text: str) -> list[str]:
     return "".join(character if letters[character] else " " for character in spaced).split()
 
 
+def letters(text: Sequence[str]) -> list[str]:
+    """The letters and digits of `text`: the same wherever words end and in whatever order they stand."""
+    return list("".join(text))
+
+
+def is_unexplained(text: str) -> bool:
+    """Whether an engine that looks into the fonts says of much of a text that nobody can know what it means."""
+    return len(_UNKNOWN.findall(text)) > _MOSTLY * len("".join(_UNKNOWN.sub("x", text).split()))
+
+
 def bad_characters(text: str) -> int:
     """Replacement, private-use, unassigned and control characters."""
     kinds = {character: unicodedata.category(character) in ("Cc", "Co", "Cn", "Cs") for character in set(text)}
@@ -64,6 +76,12 @@ def knows_words(text: Sequence[str]) -> bool:
     """Whether the words are words: an engine that finds mostly single letters does not see where words end."""
     letters = [word for word in text if word.isascii() and word.isalpha()]
     return 2 * sum(len(word) == 1 for word in letters) <= len(letters)
+
+
+def recall(text: Sequence[str], texts: Sequence[Sequence[str]]) -> float | None:
+    """The share of what most of `texts` have that `text` has too; None where they agree on nothing."""
+    wanted = agreed(texts)
+    return (Counter(text) & wanted).total() / wanted.total() if wanted else None
 
 
 def agreement(text: Sequence[str], texts: Sequence[Sequence[str]]) -> Agreement | None:

@@ -70,6 +70,7 @@ class Maker:
                 "1",
                 now,
                 now,
+                source,
                 search_text("A title", ("Part",), source, text),
                 hashlib.sha256(text.encode()).hexdigest(),
                 self.vector(),
@@ -77,6 +78,7 @@ class Maker:
             for ordinal, text in enumerate(texts)
         ]
         record = DocumentRecord(
+            source,
             source,
             source.split("/")[0],
             State.INDEXED,
@@ -144,7 +146,7 @@ def main() -> None:
         timed("chunks of 1 document", lambda: index.chunks_of("folder7/page7.md"))
         timed("list 100 documents", lambda: index.documents(Filters(), after="folder2"))
         timed("collections", index.collections)
-        timed("inconsistent sources", index.inconsistent_sources)
+        timed("inconsistent sources", index.inconsistent_keys)
         print("with some rows not yet indexed")
         searches(index, make)
         start = time.perf_counter()

@@ -61,6 +61,26 @@ def unicode_map(pairs: dict[int, str]) -> bytes:
     )
 
 
+def filled_form() -> bytes:
+    """A PDF with a ruled table of two rows, a text field, a checked box, a note and a pinned file."""
+    cells = [
+        show(text, 110 + 100 * (n % 2), 700 - 20 * (n // 2)) for n, text in enumerate(["Item", "Sum", "Nuts", "12"])
+    ]
+    rules = [f"100 {y} m 300 {y} l S\n" for y in (715, 695, 675)] + [
+        f"{x} 675 m {x} 715 l S\n" for x in (100, 200, 300)
+    ]
+    box = "/Subtype /Widget /Rect [110 600 200 620]"
+    more = [
+        f"<< {box} /FT /Tx /T (name) /TU (Your name) /V (Ada) >>".encode(),
+        f"<< {box} /FT /Btn /T (yes) /V /On /AS /On >>".encode(),
+        b"<< /Subtype /Text /Rect [0 0 9 9] /Contents (A note) >>",
+        b"<< /Subtype /FileAttachment /Rect [0 0 9 9] /FS << /F (a.txt) /EF << /F 10 0 R >> >> >>",
+        stream(b"attached words"),
+    ]
+    data = pdf_of(["".join(cells + rules)], more=more, box="/Annots [6 0 R 7 0 R 8 0 R 9 0 R]")
+    return data.replace(b"/Type /Catalog", b"/Type /Catalog /AcroForm << /Fields [6 0 R 7 0 R] >>")
+
+
 def vera() -> bytes:
     """The font Bitstream Vera as an embedded file."""
     return stream(_VERA.read_bytes())

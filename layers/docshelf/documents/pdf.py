@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
 
 from docshelf.documents.media_types import MediaType
-from docshelf.documents.model import Block, Document, Kind
+from docshelf.documents.model import Document
+from docshelf.documents.pdf_attachments import unread_attachments
+from docshelf.documents.pdf_blocks import assemble
 from docshelf.documents.pdf_engine import Pdf
-from docshelf.documents.pdf_margins import margins
 from docshelf.documents.pdf_outline import Headings
 from docshelf.documents.pdf_pages import PageTexts, read_pages
 from docshelf.documents.tiling import shortened, title_from_key
 from docshelf.errors import DocumentTooLargeError
 from docshelf.settings import Limits
 
-Section = tuple[int, tuple[str, ...]]
-"""Where a section of a page starts, and the headings that it stands under."""
-
 _NAMED_PAGES = 20
-_LONGEST_LABEL = 50
 _LONGEST_DESCRIPTION = 500
 _NO_TITLE = re.compile(
     r"(?:\W*(?:untitled|no title).*|\(?(?:title|document|presentation|slide|page|pdf|print|microsoft \w+)\)?[\s\d-]*|"
@@ -45,9 +41,9 @@ def parse_pdf(data: bytes, key: str, limits: Limits) -> Document:
             )
         pages = read_pages(pdf, data, limits)
         outline = pdf.outline()
-        text, blocks = _assemble(pdf, pages.texts, Headings(outline.entries))
+        text, blocks = assemble(pages, pdf.page_label, Headings(outline.entries))
         title, subject = pdf.property("Title"), pdf.property("Subject")
-        warnings = tuple(_warnings(pages, outline.cut, pdf.attachments()))
+        warnings = tuple(_warnings(pages, outline.cut, pdf.count_attached() + pages.files))
     return Document(
         title=_title(title) or title_from_key(key),
         text=text,
@@ -57,44 +53,6 @@ def parse_pdf(data: bytes, key: str, limits: Limits) -> Document:
         description=" ".join(subject.split())[:_LONGEST_DESCRIPTION],
         warnings=warnings,
     )
-
-
-def _assemble(pdf: Pdf, texts: list[str], headings: Headings) -> tuple[str, tuple[Block, ...]]:
-    """Join the pages that have text; each section of a page is a block, and so is each of its margins."""
-    parts: list[str] = []
-    blocks: list[Block] = []
-    position = 0
-    last = max(page for page, text in enumerate(texts, 1) if text.strip())
-    for page, (text, margin) in enumerate(zip(texts, margins(texts), strict=True), 1):
-        sections = list(headings.sections(page, text))
-        if not text.strip():
-            continue
-        written = text + ("\n" if page == last else "\n\n")
-        label = _label(pdf.page_label(page), page)
-        for kind, start, end, path in _cut(sections, margin, len(text), len(written)):
-            blocks.append(Block(kind, position + start, position + end, path, page, label))
-        parts.append(written)
-        position += len(written)
-    return "".join(parts), tuple(blocks)
-
-
-def _cut(
-    sections: Sequence[Section], margin: tuple[int, int], length: int, written: int
-) -> Iterator[tuple[Kind, int, int, tuple[str, ...]]]:
-    """Kind, start, end and heading path of each block of a page: its sections, cut where its margins begin and end."""
-    top, bottom = margin
-    bottom = written if bottom >= length else bottom
-    starts = sorted({start for start, _ in sections} | {top, bottom} - {written})
-    paths = dict(sections)
-    path = paths[0]
-    for start, end in pairwise([*starts, written]):
-        path = paths.get(start, path)
-        yield Kind.PARAGRAPH if top <= start < bottom else Kind.MARGIN, start, end, path
-
-
-def _label(label: str, page: int) -> str | None:
-    label = "".join(filter(str.isprintable, label)).strip()[:_LONGEST_LABEL]
-    return label if label and label != str(page) else None
 
 
 def _title(title: str) -> str:
@@ -114,8 +72,10 @@ def _warnings(pages: PageTexts, outline_cut: bool, attachments: int) -> list[str
         )
     if outline_cut:
         warnings.append("The outline goes in a circle or is too large; it was cut there.")
+    if pages.cut:
+        warnings.append(f"{_named(pages.cut)}: not all notes and form fields were read, as there are too many.")
     if attachments:
-        warnings.append(f"{attachments} attached file{'s are' if attachments > 1 else ' is'} not read.")
+        warnings.append(unread_attachments(attachments))
     return warnings
 
 

@@ -16,6 +16,7 @@ _LINE_ENDS = (0x0A, 0x0D)
 _HIGH, _LOW, _AFTER, _BEYOND = 0xD800, 0xDC00, 0xE000, 0x110000
 _TOUCHING = 0.15
 _SMALLER = 0.85
+_RAISED = 0.2
 
 Box = tuple[float, float, float, float]
 """Left, bottom, right and top in points, as the page is drawn before it is turned."""
@@ -41,6 +42,11 @@ class Character:
     def is_space(self) -> bool:
         """Whether it shows nothing and parts words."""
         return self.text.isspace() and not "\x1c" <= self.text <= "\x1f"
+
+    @property
+    def box(self) -> Box:
+        """Its box as a whole."""
+        return self.left, self.bottom, self.right, self.top
 
 
 Line = list[Character]
@@ -70,10 +76,12 @@ def _lines(text_page: Any) -> Iterator[Line]:
         if ended and line:
             before, baseline = baseline, _baseline(text_page, index)
             same = before == baseline and _beside(line[-1], character)
-            if not (same or _is_power(line[-1], character)):
+            if not same and _is_power(line, character):
+                baseline = before
+            elif not same:
                 yield line
                 line = []
-            elif same and not 0 <= character.left - line[-1].right < _TOUCHING * (character.top - character.bottom):
+            elif not 0 <= character.left - line[-1].right < _TOUCHING * (character.top - character.bottom):
                 line.append(Character(" ", *(4 * (character.left,)), made=True))
         elif ended:
             baseline = _baseline(text_page, index)
@@ -86,12 +94,18 @@ def _lines(text_page: Any) -> Iterator[Line]:
         yield line
 
 
-def _is_power(letter: Character, digit: Character) -> bool:
-    """Whether a small raised digit touches the letter before it."""
+def _is_power(line: Line, raised: Character) -> bool:
+    """Whether a small digit touches the letter before it, or anything raised touches a letter that stands alone."""
+    letter = line[-1]
     height = letter.top - letter.bottom
-    small = 0 < digit.top - digit.bottom < _SMALLER * height
-    touching = abs(digit.left - letter.right) < _TOUCHING * height and _beside(letter, digit)
-    return small and touching and letter.text.isalpha() and digit.text.isdigit()
+    if not letter.text.isalpha() or not _beside(letter, raised):
+        return False
+    if abs(raised.left - letter.right) >= _TOUCHING * height or not raised.text.isalnum():
+        return False
+    if raised.text.isdigit() and 0 < raised.top - raised.bottom < _SMALLER * height:
+        return True
+    alone = len(line) == 1 or not line[-2].text.isalnum()
+    return alone and raised.bottom - letter.bottom >= _RAISED * height
 
 
 def _beside(first: Character, second: Character) -> bool:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass
 from itertools import islice
 from types import TracebackType
 from typing import Any, Self
@@ -12,31 +12,27 @@ from typing import Any, Self
 import pypdfium2
 from pypdfium2 import raw
 
+from docshelf.documents.pdf_annotations import AnnotationReader, Annotations, annotation, pinned_files
+from docshelf.documents.pdf_bookmarks import Outline, read_outline, readable
 from docshelf.documents.pdf_characters import Box, Line, read_lines
+from docshelf.documents.pdf_rules import RuleReader
 from docshelf.errors import EncryptedDocumentError, ParseFailedError
 
-_MOST_ENTRIES = 20_000
-_DEEPEST_ENTRY = 100
 _DEEPEST_FORM = 3
 _MOST_DRAWN = 2_000
 _REMOVE_PASSWORD = "save a copy without one to make it searchable."  # noqa: S105 - a sentence, not a password
 
+Pinned = tuple[int, int]
+"""Where a file is attached: its page, counted from 1, or 0 for the whole document; and its number there."""
+
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One outline entry: its depth from 0, its title, and the page it leads to, counted from 1."""
+class PageContent:
+    """The placed characters of a page, or only its text; the boxes of its ruling lines; form fields and notes."""
 
-    depth: int
-    title: str
-    page: int
-
-
-@dataclass(slots=True)
-class Outline:
-    """Entries in reading order; `cut` says that it went in a circle or was too long or deep to be read whole."""
-
-    entries: list[Entry] = field(default_factory=list)
-    cut: bool = False
+    lines: list[Line] | str
+    rules: list[Box]
+    annotations: Annotations
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +56,8 @@ class Pdf:
             self._document = pypdfium2.PdfDocument(data)
         except pypdfium2.PdfiumError as error:
             raise _opening_error(error.err_code) from error
+        self._rules = RuleReader()
+        self._annotations = AnnotationReader(self._document)
 
     def __enter__(self) -> Self:
         return self
@@ -67,23 +65,26 @@ class Pdf:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._annotations.close()
         self._document.close()
 
     def __len__(self) -> int:
         """The number of pages."""
         return len(self._document)
 
-    def page(self, page: int, most_placed: int) -> list[Line] | str | None:
-        """The placed characters of a page, counted from 1, or only its text where they are more than `most_placed`.
+    def page(self, page: int, most_placed: int) -> PageContent | None:
+        """What a page, counted from 1, holds; no more than its text where it has over `most_placed` characters.
 
         None where the page cannot be read.
         """
         with self._opened(page) as opened:
             if opened is None:
                 return None
+            annotations = self._annotations.read(opened.page)
             if opened.text_page.count_chars() > most_placed:
-                return str(opened.text_page.get_text_bounded(*opened.box))
-            return read_lines(opened.text_page.raw, opened.box)
+                return PageContent(str(opened.text_page.get_text_bounded(*opened.box)), [], annotations)
+            lines = read_lines(opened.text_page.raw, opened.box)
+            return PageContent(lines, self._rules.rules(opened.page.raw) if lines else [], annotations)
 
     def draws_text(self, page: int) -> bool:
         """Whether a page, counted from 1, has text among the first things that it draws."""
@@ -110,49 +111,49 @@ class Pdf:
 
     def page_label(self, page: int) -> str:
         """The printed number of a page counted from 1; empty where the PDF gives none."""
-        return _readable(lambda: self._document.get_page_label(page - 1))
+        return readable(lambda: self._document.get_page_label(page - 1))
 
     def property(self, name: str) -> str:
         """The Title, Author, Subject and so on; empty where the PDF gives none."""
-        return _readable(lambda: self._document.get_metadata_value(name))
+        return readable(lambda: self._document.get_metadata_value(name))
 
-    def attachments(self) -> int:
-        """How many files are attached."""
-        return int(self._document.count_attachments())
+    def count_attached(self) -> int:
+        """How many files are attached to the document as a whole."""
+        return int(raw.FPDFDoc_GetAttachmentCount(self._document))
+
+    def attached(self, most: int) -> Iterator[tuple[Pinned, Any]]:
+        """The files attached to the document, then those pinned to its pages, up to `most`: their places and handles.
+
+        A handle is good until the next is asked for.
+        """
+        whole = min(self.count_attached(), most)
+        for number in range(whole):
+            yield (0, number), raw.FPDFDoc_GetAttachment(self._document, number)
+        pinned = ((page, number) for page in range(1, len(self) + 1) for number in self._pinned(page))
+        for place in islice(pinned, most - whole):
+            with self.attachment(place) as file:
+                yield place, file
+
+    @contextmanager
+    def attachment(self, place: Pinned) -> Iterator[Any]:
+        """The handle of one file; None where there is none."""
+        page, number = place
+        if not page:
+            yield raw.FPDFDoc_GetAttachment(self._document, number)
+            return
+        with closing(self._document[page - 1]) as opened, annotation(opened, number) as one:
+            yield raw.FPDFAnnot_GetFileAttachment(one) or None
+
+    def _pinned(self, page: int) -> list[int]:
+        try:
+            with closing(self._document[page - 1]) as opened:
+                return pinned_files(opened)
+        except pypdfium2.PdfiumError:
+            return []
 
     def outline(self) -> Outline:
         """Read the outline, cutting it where it comes back to an entry that was already read."""
-        outline = Outline()
-        seen: set[int] = set()
-        stack = [(raw.FPDFBookmark_GetFirstChild(self._document, None), 0)]
-        while stack:
-            pointer, depth = stack.pop()
-            if not pointer:
-                continue
-            address = raw.ctypes.addressof(pointer.contents)
-            if address in seen or len(seen) >= _MOST_ENTRIES or depth >= _DEEPEST_ENTRY:
-                outline.cut = True
-                continue
-            seen.add(address)
-            outline.entries.extend(self._entry(pointer, depth))
-            stack.append((raw.FPDFBookmark_GetNextSibling(self._document, pointer), depth))
-            stack.append((raw.FPDFBookmark_GetFirstChild(self._document, pointer), depth + 1))
-        return outline
-
-    def _entry(self, pointer: object, depth: int) -> Iterator[Entry]:
-        bookmark = pypdfium2.PdfBookmark(pointer, self._document, depth)
-        destination = bookmark.get_dest()
-        index: int | None = destination.get_index() if destination else None
-        if index is not None:
-            yield Entry(depth, _readable(bookmark.get_title), index + 1)
-
-
-def _readable(given: Callable[[], str]) -> str:
-    """A name that a PDF gives; empty where it is no text."""
-    try:
-        return given()
-    except UnicodeDecodeError:
-        return ""
+        return read_outline(self._document)
 
 
 def _opening_error(code: int | None) -> EncryptedDocumentError | ParseFailedError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from docshelf.documents.pdf_engine import Entry
+from docshelf.documents.pdf_bookmarks import Entry
 from docshelf.documents.tiling import HeadingPath, shortened
 
 _DEEPEST_PATH = 6

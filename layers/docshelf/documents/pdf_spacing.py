@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -9,6 +10,7 @@ from statistics import median
 
 from docshelf.documents.pdf_characters import Character, Line
 
+_LOOKED_AT = 20
 _FEWEST_PITCHES = 8
 _SAME = 0.04
 _AT_PITCH = 0.5
@@ -22,6 +24,9 @@ _RAISED = 0.12
 _FEWEST_CUT = 10
 _MOST_CUT = 0.5
 _TOUCHING = frozenset(".,;:!?)]}'’”%")
+
+Direction = tuple[str, int]
+"""The axis along which a line is written, "across" or "up", and 1, or -1 where it runs the other way."""
 
 
 @dataclass(slots=True)
@@ -48,10 +53,10 @@ class Glyph:
         return self.character.top - self.character.bottom
 
 
-def glyphs_of(line: Line) -> list[Glyph]:
-    """The visible characters of `line` in its order, along the direction in which it is written."""
+def glyphs_of(line: Line, direction: Direction) -> list[Glyph]:
+    """The visible characters of `line` in its order, along the `direction` in which it is written."""
     glyphs: list[Glyph] = []
-    axis, sign = _direction(line)
+    axis, sign = direction
     for one in line:
         if one.is_space:
             if glyphs:
@@ -106,14 +111,16 @@ def mend_spaces(glyphs: list[Glyph], usual_gap: float | None) -> None:
         _part_raised_numbers(glyphs)
 
 
-def _direction(line: Line) -> tuple[str, int]:
+def direction_of(line: Line) -> Direction:
+    """Which way `line` runs, told by the steps between some of its characters."""
     drawn = [one for one in line if not one.made]
-    if len(drawn) < 2:
-        return "across", 1
-    across, up = drawn[-1].left - drawn[0].left, drawn[-1].bottom - drawn[0].bottom
-    if abs(across) >= abs(up):
-        return "across", 1 if across >= 0 else -1
-    return "up", 1 if up >= 0 else -1
+    ways: Counter[Direction] = Counter()
+    for number in range(0, len(drawn) - 1, max(1, len(drawn) // _LOOKED_AT)):
+        first, second = drawn[number], drawn[number + 1]
+        across, up = second.left - first.left, second.bottom - first.bottom
+        far, axis = (across, "across") if abs(across) >= abs(up) else (up, "up")
+        ways[axis, 1 if far >= 0 else -1] += 1
+    return ways.most_common(1)[0][0] if ways else ("across", 1)
 
 
 def _drawn_gaps(glyphs: Sequence[Glyph]) -> list[tuple[Glyph, float]]:

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from docshelf.documents.pdf_marks import CELL_LINE
+
 HYPHEN_MARK = "\x02"  # the engine puts it in place of a hyphen and line end inside a word
 _MARKS = {0x02: HYPHEN_MARK, 0xFFFE: HYPHEN_MARK}
 _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
@@ -26,7 +28,9 @@ _CHARACTERS = {**_DROPPED, **_FORMS, **_MARKS, **_LIGATURES, **_LINE_ENDS, 0xA0:
 _FEWEST_CHARACTERS_A_MARK = 20
 _CONTROLS = re.compile(r"[\x01-\x08\x0e-\x1f]")
 _LETTER = r"[^\W\d_]"
-_SPLIT_WORD = re.compile(rf"({_LETTER}+)(?:{HYPHEN_MARK}|[-\u00ad\u2010]\n)({_LETTER}+)")
+_BREAK = re.compile(rf"(?<={_LETTER})(?:{HYPHEN_MARK}|[-\u00ad\u2010][\n{CELL_LINE}])(?={_LETTER})")
+_LONGEST_WORD = 100
+_WORD = re.compile(rf"({_LETTER}+)(?:{HYPHEN_MARK}|[-\u00ad\u2010][\n{CELL_LINE}])({_LETTER}+)")
 _WORD = re.compile(rf"{_LETTER}+(?:[-\u2010]{_LETTER}+)*")
 _BLANK_LINES = re.compile(r"\n{3,}")
 
@@ -38,9 +42,9 @@ def clean_pages(pages: Sequence[str]) -> list[str]:
     not in small letters, or the two parts would run two e together ("re-election").
     """
     cleaned = [_characters(page) for page in pages]
-    if any(_SPLIT_WORD.search(page) for page in cleaned):
+    if any(_BREAK.search(page) for page in cleaned):
         words = {word.lower() for page in cleaned for word in _WORD.findall(page)}
-        cleaned = [_SPLIT_WORD.sub(lambda match: _joined(match, words), page) for page in cleaned]
+        cleaned = [_BREAK.sub(lambda match: _link(match, words), page) for page in cleaned]
     return [_lines(page) for page in cleaned]
 
 
@@ -52,16 +56,24 @@ def _characters(text: str) -> str:
     return text.translate(_CHARACTERS)
 
 
-def _joined(match: re.Match[str], words: set[str]) -> str:
-    first, second = match[1], match[2]
-    joined, hyphenated = f"{first}{second}", f"{first}-{second}"
+def _link(match: re.Match[str], words: set[str]) -> str:
+    """What stands between the two parts of a word in the stead of a break: nothing or a hyphen."""
+    first, second = _part(match.string, match.start() - 1, -1), _part(match.string, match.end(), 1)
     if not (second.islower() and first[-1].islower()):
-        return hyphenated
-    if joined.lower() in words:
-        return joined
-    if hyphenated.lower() in words:
-        return hyphenated
-    return hyphenated if first.lower() in ("re", "pre", "de") and second.startswith("e") else joined
+        return "-"
+    if f"{first}{second}".lower() in words:
+        return ""
+    if f"{first}-{second}".lower() in words:
+        return "-"
+    return "-" if first.lower() in ("re", "pre", "de") and second.startswith("e") else ""
+
+
+def _part(text: str, place: int, step: int) -> str:
+    """The letters from `place` on, forwards or backwards."""
+    end = place
+    while 0 <= end < len(text) and abs(end - place) < _LONGEST_WORD and text[end].isalpha():
+        end += step
+    return text[place:end] if step > 0 else text[end + 1 : place + 1]
 
 
 def _lines(text: str) -> str:

@@ -1,7 +1,7 @@
 """Limits that the parser's process puts on itself, as far as the system has them.
 
 Linux enforces all of them. macOS does not enforce the limit on memory; CPU time and the parent's clock hold there
-too. Network access is not blocked: parsers have no need for it, and an ordinary process cannot simply give it up.
+too. What limits cannot forbid, the network first of all, `sandbox_guard` refuses.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from docshelf.settings import Limits
 _MEBIBYTE = 1_048_576
 _OPEN_FILES = 64
 _RETIRE_SHARE = 4
+_LIFE_JOBS = 5
 
 
 def fix_limits() -> None:
@@ -28,8 +29,7 @@ def fix_limits() -> None:
 
 def limit_job(limits: Limits, mapped_at_start: int | None) -> None:
     """Allow `limits.parse_seconds` more of CPU, and `limits.parse_memory_mb` beyond what was mapped at the start."""
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    _soft(resource.RLIMIT_CPU, math.ceil(used.ru_utime + used.ru_stime + limits.parse_seconds))
+    _soft(resource.RLIMIT_CPU, math.ceil(used_seconds() + limits.parse_seconds))
     if mapped_at_start is not None:
         _soft(resource.RLIMIT_AS, mapped_at_start + limits.parse_memory_mb * _MEBIBYTE)
 
@@ -43,8 +43,21 @@ def mapped_bytes() -> int | None:
     return pages * resource.getpagesize()
 
 
-def should_retire(limits: Limits, mapped_at_start: int | None) -> bool:
-    """True once what stays mapped between documents takes a good part of what the next may use."""
+def used_seconds() -> float:
+    """Seconds of CPU that this process has used."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def should_retire(limits: Limits, mapped_at_start: int | None, used: float) -> bool:
+    """True once what is behind this process takes a good part of what the next document may use.
+
+    That is memory which stays mapped between documents; and `used`, the seconds of CPU so far, since Linux enforces its
+    limit by a count of ticks that drifts from the time it tells: after hours a document would be ended that has used
+    hardly any.
+    """
+    if used > _LIFE_JOBS * limits.parse_seconds:
+        return True
     mapped = mapped_bytes()
     if mapped is None or mapped_at_start is None:
         return False

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
+import socket
+import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Callable
+from pathlib import Path
 
+from docshelf.documents.members import Member, Members
 from docshelf.documents.model import Block, Document, Kind
 from docshelf.documents.sandbox_worker import run
 from docshelf.errors import EncryptedDocumentError
@@ -47,6 +53,16 @@ def _outcome(action: Callable[[], object]) -> str:
     return "allowed"
 
 
+def _descriptors() -> str:
+    found: set[str] = set()
+    for one in Path("/proc/self/fd").iterdir():
+        try:
+            found.add(str(one.readlink()).partition(":")[0])
+        except FileNotFoundError:
+            continue  # the folder itself, while it was listed
+    return " ".join(sorted(found))
+
+
 ORDERS: dict[str, Callable[[str], object]] = {
     "spin": _spin,
     "sleep": lambda _: time.sleep(600),
@@ -57,6 +73,16 @@ ORDERS: dict[str, Callable[[str], object]] = {
     "refuse": _refuse,
     "print": _print,
     "fork": lambda _: _outcome(os.fork),
+    "connect": lambda port: _outcome(lambda: socket.create_connection(("127.0.0.1", int(port)))),
+    "send": lambda port: _outcome(lambda: socket.socket(type=socket.SOCK_DGRAM).sendto(b"x", ("127.0.0.1", int(port)))),
+    "resolve": lambda name: _outcome(lambda: socket.getaddrinfo(name, 80)),
+    "fetch": lambda address: _outcome(lambda: urllib.request.urlopen(address)),
+    "run": lambda program: _outcome(lambda: subprocess.run([program], check=False)),
+    "shell": lambda command: _outcome(lambda: os.system(command)),
+    "become": lambda program: _outcome(lambda: os.execv(program, [program])),
+    "spawn": lambda program: _outcome(lambda: os.posix_spawn(program, [program], {})),
+    "load": lambda _: _outcome(lambda: ctypes.CDLL(None)),
+    "descriptors": lambda _: _descriptors(),
     "write": lambda path: _outcome(lambda: os.write(os.open(path, os.O_CREAT | os.O_RDWR), b"x")),
     "look": lambda _: " ".join([*sorted(os.environ), f"session={os.getsid(0)} pid={os.getpid()}"]),
 }
@@ -69,5 +95,16 @@ def _document(text: str) -> Document:
     return Document("Title", f"{text}\n", (Block(Kind.PARAGRAPH, 0, len(text) + 1),), "plain text")
 
 
+def unpack(data: bytes, key: str, limits: Limits, start: int) -> Members:
+    """Obeys an order too; by itself, one member that tells which was asked for."""
+    order, _, argument = data.decode().partition(" ")
+    if order in ORDERS:
+        ORDERS[order](argument)
+    if order == "members":
+        name, length = argument.split(" ")
+        return Members((Member(name, b"x" * int(length), int(length)),), more=False)
+    return Members((Member(f"from {start}", data, len(data)),), more=False)
+
+
 if __name__ == "__main__":
-    run(parse)
+    run(parse, unpack)

@@ -16,7 +16,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from docshelf.documents.model import Document
 from docshelf.documents.pdf import parse_pdf
-from docshelf.documents.pdf_engine import Entry
+from docshelf.documents.pdf_bookmarks import Entry
 from docshelf.documents.pdf_outline import Headings
 from docshelf.documents.pdf_text import clean_pages
 from docshelf.documents.tiling import tiles
@@ -261,6 +261,16 @@ def test_page_text_is_repaired(raw: str, cleaned: str) -> None:
         assert clean_pages([f"{ordinary}\r\n{ordinary}\r\n{raw}"]) == [f"{ordinary}\n{ordinary}\n{cleaned}"]
 
 
+def test_a_word_of_very_many_letters_is_cleaned_in_the_time_that_it_takes_to_read() -> None:
+    letters = "a" * 1_000_000
+    assert clean_pages([f"{letters} of a chain-\nlink"]) == [f"{letters} of a chainlink"]
+
+
+def test_a_word_split_over_several_lines_is_joined_throughout() -> None:
+    long = "A long line of text that is there for its length only. "
+    assert clean_pages([f"{long}{long}Donau\x02dampf\x02schiff"])[0].endswith("Donaudampfschiff")
+
+
 def test_the_words_of_other_pages_decide_whether_a_hyphen_stays() -> None:
     long = "A long line of text that is there for its length only. "
     assert clean_pages([f"{long}co\x02operation", "co-operation"])[0].endswith("co-operation")
@@ -288,7 +298,6 @@ def test_real_files_end_in_the_right_state() -> None:
             ends.setdefault(error.code, []).append(file.name)
     assert ends["empty"] == [
         "j-GHOSTSCRIPT-698804-1-fuzzed.pdf",
-        "j-PDFBOX-3148-2-fuzzed.pdf",
         "j-arial_unicode_ab_cidfont.pdf",
         "j-empty#hash.pdf",
         "p-git.pdf",

@@ -15,7 +15,7 @@ from docshelf.documents.sandbox import ParserProcess
 from docshelf.documents.tiling import tiles
 from docshelf.errors import DocumentError, ParserEndedError, ParseTimeoutError
 from docshelf.settings import Limits
-from tests.support.made_pdfs import HELVETICA, composite_font, first_of_more, pdf_of, unicode_map, vera
+from tests.support.made_pdfs import HELVETICA, composite_font, filled_form, first_of_more, pdf_of, unicode_map, vera
 
 SHARED = Path(__file__).parents[3] / "../shared/corpus"
 needs_corpus = pytest.mark.skipif(not SHARED.is_dir(), reason="the shared corpus is not beside the repository")
@@ -85,6 +85,7 @@ def sound() -> tuple[bytes, ...]:
     made = [
         pdf_of([line], [HELVETICA, composite_font(parts, embedded=True)], [vera()]),
         pdf_of([line], [HELVETICA, composite_font(parts, to_unicode=True)], [b"null", unicode_map({0x2B: "سلام"})]),
+        filled_form(),
         pdf_of(["BT /F0 12 Tf 72 700 Td (One) Tj ET", "BT /F0 12 Tf 72 700 Td (Two) Tj ET"]),
     ]
     return (*made, *(file.read_bytes() for file in sorted(SHARED.glob("bugs/*.pdf")) if file.stat().st_size < 100_000))

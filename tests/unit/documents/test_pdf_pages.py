@@ -1,20 +1,17 @@
-"""What is mended on PDF pages: spaces between words, text outside the page, turned pages, rows of tables."""
+"""What is mended on PDF pages: spaces between words, text outside the page, turned pages, text written downwards."""
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from reportlab.lib.pagesizes import A4
 from reportlab.pdfbase.pdfmetrics import stringWidth
-from reportlab.platypus import SimpleDocTemplate, Table
 
 from docshelf.documents import Document, parse
 from docshelf.documents.tiling import tiles
 from docshelf.settings import Limits
-from tests.support.made_pdfs import pdf_of, show
+from tests.support.made_pdfs import HELVETICA, composite_font, first_of_more, pdf_of, show, unicode_map, vera
 
 SHARED = Path(__file__).parents[3] / "../shared/corpus"
 needs_corpus = pytest.mark.skipif(not SHARED.is_dir(), reason="the shared corpus is not beside the repository")
@@ -105,11 +102,28 @@ def test_a_page_of_very_many_characters_is_read_as_it_is() -> None:
     assert read(pdf_of([content])).text.count("many words") == 24_000
 
 
-def test_rows_of_a_table_are_lines() -> None:
-    written = io.BytesIO()
-    rows = [["Name", "Born", "Field"], ["Ada Lovelace", "1815", "Mathematics"], ["Grace Hopper", "1906", "Compilers"]]
-    SimpleDocTemplate(written, pagesize=A4).build([Table(rows)])
-    assert read(written.getvalue()).text.splitlines() == [" ".join(row) for row in rows]
+def test_lines_of_a_turned_page_end_where_its_reader_sees_them_end() -> None:
+    lines = ["Turned pages", "have lines too", "and a last one"]
+    content = "".join(
+        f"BT /F0 12 Tf 0 1 -1 0 {100 + 20 * number} 72 Tm ({text}) Tj ET\n" for number, text in enumerate(lines)
+    )
+    assert read(pdf_of([content], box="/Rotate 90")).text.splitlines() == lines
+
+
+def test_what_is_raised_beside_a_single_letter_stays_with_it() -> None:
+    content = "BT /F0 12 Tf 72 600 Td (maps R) Tj /F0 9 Tf 4 Ts (n) Tj 0 Ts /F0 12 Tf ( to itself) Tj ET"
+    assert read(pdf_of([content])).text == "maps Rn to itself\n"
+
+
+def test_text_written_downwards_is_read_column_by_column_from_the_right() -> None:
+    first, second = "縦書きの文章です", "次の行もある"
+    pairs = dict(enumerate(first + second, 40))
+    codes = [f"{number:04x}" for number in pairs]
+    content = f"BT /F1 20 Tf 500 700 Td <{''.join(codes[: len(first)])}> Tj ET\n"
+    content += f"BT /F1 20 Tf 470 700 Td <{''.join(codes[len(first) :])}> Tj ET"
+    font = composite_font(first_of_more(1, 2), to_unicode=True, embedded=True).replace("Identity-H", "Identity-V")
+    data = pdf_of([content], [HELVETICA, font], [vera(), unicode_map(pairs)])
+    assert read(data).text.splitlines() == [first, second]
 
 
 def test_a_form_that_draws_itself_is_drawn_once() -> None:
@@ -133,6 +147,8 @@ def test_a_form_that_draws_itself_is_drawn_once() -> None:
         ("p-indirect-rotation.pdf", "China Ocean Shipping (Group) Company"),
         ("l-issue-912.pdf", "193 DT.16.12.2015 RICE PAYMENT"),
         ("j-ThuluthFeatures.pdf", "Islamic"),
+        ("j-vertical.pdf", "あいうえお\n日本語"),
+        ("c-rotated_page.pdf", "\nMedicare payroll taxes 188 203 214"),
         ("l-federal-register-2020-17221.pdf", "1 Preliminary"),
     ],
 )

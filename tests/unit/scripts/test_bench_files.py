@@ -8,7 +8,16 @@ import pytest
 
 from docshelf.settings import Limits
 from scripts.bench.files_reading import read
-from scripts.bench.files_words import agreed, agreement, bad_characters, knows_words, words
+from scripts.bench.files_words import (
+    agreed,
+    agreement,
+    bad_characters,
+    is_unexplained,
+    knows_words,
+    letters,
+    recall,
+    words,
+)
 
 
 @pytest.mark.parametrize(
@@ -41,6 +50,18 @@ def test_glued_and_split_words_are_counted() -> None:
 def test_an_engine_of_single_letters_does_not_know_words() -> None:
     assert not knows_words(["t", "h", "e", "heron"])
     assert knows_words(["a", "heron", "waits"])
+
+
+def test_letters_tell_whether_anything_is_missing_wherever_words_end() -> None:
+    engines = [letters(["row14of", "l", "et"])] * 2
+    assert recall(letters(["of", "row", "14", "let"]), engines) == 1
+    assert recall(letters(["of", "row"]), engines) == 0.5
+    assert recall(letters(["of"]), []) is None
+
+
+def test_a_text_that_the_fonts_do_not_explain_is_nothing_to_compare_with() -> None:
+    assert is_unexplained("(cid:17)(cid:3)\n(cid:9) ab")
+    assert not is_unexplained("words and one (cid:17)")
 
 
 def test_characters_without_meaning_are_counted() -> None:
