@@ -152,6 +152,7 @@ class DocumentError(DocshelfError):
     code = "document"
     status = 422
     state: ClassVar[State] = State.FAILED
+    pages: int | None = None
 
 
 class UnsupportedDocumentError(DocumentError):
@@ -162,10 +163,18 @@ class UnsupportedDocumentError(DocumentError):
 
 
 class EmptyDocumentError(DocumentError):
-    """The file holds no text (zero bytes, only white space, or pages without a text layer)."""
+    """The file holds no text (zero bytes, only white space, or `pages` without a text layer).
+
+    `attachments` are files in it all the same, as `Document.attachments`.
+    """
 
     code = "empty"
     state = State.EMPTY
+
+    def __init__(self, sentence: str, pages: int | None = None, attachments: int = 0) -> None:
+        super().__init__(sentence)
+        self.pages = pages
+        self.attachments = attachments
 
 
 class EncryptedDocumentError(DocumentError):
@@ -233,6 +242,42 @@ class ProcessingEndedError(DocumentError):
 
     code = "processing_ended"
     retryable = True
+
+
+class RecognitionWaitingError(DocumentError):
+    """The text of a scan of so many `pages` is being recognised; a look after its end gives the text."""
+
+    code = "recognition_waiting"
+    state = State.QUEUED
+
+    def __init__(self, sentence: str, pages: int | None = None) -> None:
+        super().__init__(sentence)
+        self.pages = pages
+
+
+class RecognitionFailedError(DocumentError):
+    """The text of a scan could not be recognised this time; tried again at a later look."""
+
+    code = "recognition_failed"
+    retryable = True
+
+
+class RecognitionGivenUpError(DocumentError):
+    """The text of a scan was tried to be recognised as often as it may be paid for."""
+
+    code = "recognition_given_up"
+
+
+class RecognitionBusyError(StoreUnavailableError):
+    """The service that recognises text takes no more requests or jobs just now."""
+
+    code = "recognition_busy"
+
+
+class RecognitionLostError(StoreRefusedError):
+    """The service that recognises text does not know a job (any more)."""
+
+    code = "recognition_lost"
 
 
 class EventError(DocshelfError):

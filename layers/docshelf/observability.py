@@ -32,6 +32,7 @@ class Metric(StrEnum):
     DOCUMENTS = "Documents"
     DIFFERENCES = "SweepDifferences"
     POSTPONED = "SweepPostponed"
+    RECOGNISED_PAGES = "RecognisedPages"
     OLDEST_CHANGE = "OldestUnprocessedChange"
     CHUNKS = "Chunks"
     FRAGMENTS = "Fragments"

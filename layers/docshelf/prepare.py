@@ -1,4 +1,4 @@
-"""One key: from what the source holds now to a prepared document, ready to be committed.
+"""One key: from what the source holds now to a draft, whose chunks are cut and not yet embedded.
 
 Preparing has no effect on the index: it can be done twice, late, or in parallel. It goes in steps, so that a caller
 can embed the chunks of several documents together: `draft` reads, parses and cuts; `missing_texts` says what must be
@@ -8,25 +8,22 @@ embedded; `complete` joins drafts and vectors.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from docshelf.chunking import Chunk, ChunkSizes, Tokenizer, chunk_document
+from docshelf.content_versions import version_of
+from docshelf.documents.members import Member, Members
 from docshelf.documents.model import Document
-from docshelf.errors import DocumentError, DocumentTooLargeError
-from docshelf.index.records import ChunkRecord, DocumentRecord, PreparedDocument
-from docshelf.index.search_text import search_text
+from docshelf.drafts import Draft, blank_record, sha256_of, with_problem
+from docshelf.errors import DocumentError, DocumentTooLargeError, EmptyDocumentError
+from docshelf.index.records import DocumentRecord
+from docshelf.member_drafts import MemberDrafts
 from docshelf.quality.measure import measured
 from docshelf.settings import Limits
-from docshelf.sources import SourceContent, collection_of
+from docshelf.sources import SourceContent
 from docshelf.states import State
-
-Vector = NDArray[np.float32]
 
 
 class Parser(Protocol):
@@ -36,14 +33,24 @@ class Parser(Protocol):
         """Raises DocumentError where the document cannot become searchable."""
         ...
 
+    def unpack(self, data: bytes, key: str, start: int) -> Members:
+        """The members of an archive or mail from the one of number `start` on; raises DocumentError as `parse`."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
-class Draft:
-    """A document that is read and cut, and not yet embedded; `hashes[i]` names the embedded text of `chunks[i]`."""
+class Around:
+    """What a key with members needs to know besides its content.
 
-    record: DocumentRecord
-    chunks: tuple[Chunk, ...] = ()
-    hashes: tuple[str, ...] = ()
+    `has_time` is asked before each member; `real_keys` gives the keys of the source that begin with a prefix: a member
+    of such a name gives way to what is really there.
+    """
+
+    has_time: Callable[[], bool] = lambda: True
+    real_keys: Callable[[str], Iterable[str]] = lambda _: ()
+
+
+NOTHING_AROUND = Around()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,35 +63,54 @@ class Preparer:
     sizes: ChunkSizes
     limits: Limits
 
-    def draft(self, key: str, content: SourceContent, version: str | None = None) -> Draft:
-        """Read and cut `content`. A document that cannot become searchable gives a draft with its state and reason."""
-        record = _blank_record(key, content.size, content.modified_at)
-        content_version = version or content.sha256
-        record = replace(record, version=content_version, content_sha256=content.sha256)
+    def draft(
+        self, key: str, content: SourceContent, version: str | None = None, around: Around = NOTHING_AROUND
+    ) -> Draft:
+        """Read and cut `content` and its members. What cannot become searchable has its state and reason instead.
+
+        Raises:
+            StoppedError: the time was up before all members were read.
+            DocshelfError: the source could not be asked for the names of its documents.
+        """
+        record = blank_record(key, content.size, content.modified_at)
+        record = replace(record, version=version or content.sha256, content_sha256=content.sha256)
+        own, attached = self._read(record, content.data)
+        members = MemberDrafts(self._read_member, self.parser, self.limits, record, around.has_time)
+        whole = members.read(own, content.data, attached) if attached else own
+        return members.without_real(whole, around.real_keys) if whole.members else whole
+
+    def _read_member(self, record: DocumentRecord, member: Member) -> tuple[Draft, int]:
+        if member.error is not None:
+            return self._problem(record, member.error), 0
+        return self._read(replace(record, content_sha256=hashlib.sha256(member.data).hexdigest()), member.data)
+
+    def _read(self, record: DocumentRecord, data: bytes) -> tuple[Draft, int]:
+        """The draft of one document, and how many others it holds; its version is that of the key's content."""
         try:
-            document = self.parser.parse(content.data, key)
+            document = self.parser.parse(data, record.source)
             chunks = self._cut(document)
+        except EmptyDocumentError as error:
+            return self._problem(record, error), error.attachments
         except DocumentError as error:
-            record = replace(record, version=version_of(content_version, error.state, self.limits))
-            return Draft(_with_problem(record, error))
-        return Draft(
-            replace(
-                record,
-                state=State.INDEXED,
-                reason=None,
-                title=document.title,
-                media_type=document.media_type,
-                pages=document.pages,
-                chunks=len(chunks),
-                characters=len(document.text),
-                line_kind="source" if document.source_lines else "text",
-                first_line=document.first_line,
-                warnings=document.warnings,
-                quality=measured(document),
-            ),
-            chunks,
-            tuple(self._hash(chunk) for chunk in chunks),
+            return self._problem(record, error), 0
+        made = replace(
+            record,
+            state=State.INDEXED,
+            title=document.title,
+            media_type=document.media_type,
+            pages=document.pages,
+            chunks=len(chunks),
+            characters=len(document.text),
+            line_kind="source" if document.source_lines else "text",
+            first_line=document.first_line,
+            warnings=document.warnings,
+            quality=measured(document) if document.text else None,
         )
+        return Draft(made, chunks, tuple(self._hash(chunk) for chunk in chunks)), document.attachments
+
+    def _problem(self, record: DocumentRecord, error: DocumentError) -> Draft:
+        version = version_of(record.version, error.state, self.limits)
+        return Draft(with_problem(replace(record, version=version), error))
 
     def _cut(self, document: Document) -> tuple[Chunk, ...]:
         chunks = chunk_document(document, self.tokenizer, self.sizes)
@@ -96,111 +122,4 @@ class Preparer:
         return tuple(chunks)
 
     def _hash(self, chunk: Chunk) -> str:
-        return _sha256(f"{self.model_sha256}\0{chunk.embedded_text}")
-
-
-def version_of(content_version: str, state: State, limits: Limits) -> str:
-    """What names a content (its hash, or the object's version) that ended in `state`.
-
-    With the limits, where other limits may end otherwise.
-    """
-    if state not in (State.TOO_LARGE, State.FAILED):
-        return content_version
-    return f"{content_version}@{hashlib.sha256(repr(limits).encode()).hexdigest()[:16]}"
-
-
-def problem_draft(
-    key: str,
-    error: DocumentError,
-    *,
-    size: int = 0,
-    modified_at: datetime | None = None,
-    version: str | None = None,
-) -> Draft:
-    """The draft of a document whose bytes were not read (`size` in bytes).
-
-    `version` is what the source calls the content; without one the version stands for the reason.
-    """
-    record = _blank_record(key, size, modified_at)
-    return Draft(_with_problem(replace(record, version=version or _sha256(f"{error.code}\0{error.sentence}")), error))
-
-
-def missing_texts(drafts: Iterable[Draft], known: Mapping[str, Vector]) -> dict[str, str]:
-    """The embedded text of every chunk whose vector is not in `known`, by hash; equal texts stand once."""
-    return {
-        digest: chunk.embedded_text
-        for draft in drafts
-        for digest, chunk in zip(draft.hashes, draft.chunks, strict=True)
-        if digest not in known
-    }
-
-
-def complete(draft: Draft, vectors: Mapping[str, Vector]) -> PreparedDocument:
-    """Join a draft with the vectors of its chunks.
-
-    Raises:
-        KeyError: a vector is missing.
-    """
-    return PreparedDocument(
-        draft.record,
-        tuple(
-            _row(draft.record, chunk, digest, vectors[digest])
-            for digest, chunk in zip(draft.hashes, draft.chunks, strict=True)
-        ),
-    )
-
-
-def _row(record: DocumentRecord, chunk: Chunk, digest: str, vector: Vector) -> ChunkRecord:
-    shift = record.first_line - 1
-    title = record.title or ""
-    return ChunkRecord(
-        source=record.source,
-        collection=record.collection,
-        ordinal=chunk.ordinal,
-        title=title,
-        headings=chunk.headings,
-        page=chunk.page,
-        page_label=chunk.page_label,
-        first_line=chunk.first_line + shift,
-        last_line=chunk.last_line + shift,
-        line_kind=record.line_kind,
-        text=chunk.text,
-        opening=chunk.opening,
-        closing=chunk.closing,
-        search_text=search_text(title, chunk.headings, record.source, chunk.text),
-        embedded_sha256=digest,
-        vector=vector,
-        version=record.version,
-        modified_at=record.modified_at,
-        indexed_at=record.indexed_at,
-    )
-
-
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _blank_record(key: str, size: int, modified_at: datetime | None) -> DocumentRecord:
-    return DocumentRecord(
-        source=key,
-        collection=collection_of(key),
-        state=State.QUEUED,
-        reason=None,
-        retryable=False,
-        version="",
-        content_sha256="",
-        title=None,
-        media_type=None,
-        pages=None,
-        chunks=0,
-        characters=0,
-        bytes=size,
-        line_kind=None,
-        first_line=1,
-        modified_at=modified_at,
-        indexed_at=datetime.now(UTC),
-    )
-
-
-def _with_problem(record: DocumentRecord, error: DocumentError) -> DocumentRecord:
-    return replace(record, state=error.state, reason=error.sentence, retryable=error.retryable)
+        return sha256_of(f"{self.model_sha256}\0{chunk.embedded_text}")

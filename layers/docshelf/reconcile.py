@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import TypeVar
 
+from docshelf.content_versions import holds_content
 from docshelf.errors import SourceError
 from docshelf.index.records import SourceVersion
-from docshelf.prepare import version_of
 from docshelf.settings import Limits
 from docshelf.sources import SourceEntry
 from docshelf.states import State
@@ -31,6 +31,7 @@ class Reason(StrEnum):
     REMOVED = "removed"
     DAMAGED = "damaged"
     RETRY = "retry"
+    RECOGNISING = "recognising"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def compared(
 ) -> Iterator[tuple[str, Difference | None, SourceVersion | None]]:
     """Every key of either side in order, with its difference or None and what the index holds; as `differences`."""
     moment = None if every_failure else now or datetime.now(UTC)
-    rows = _ascending(((row.source, row) for row in stored), "The index")
+    rows = _ascending(((row.key, row) for row in stored), "The index")
     row_key, row = next(rows, (None, None))
     for key, entry in _ascending(((entry.key, entry) for entry in entries), "The bucket's listing"):
         while row_key is not None and row_key < key:
@@ -91,9 +92,11 @@ def compared(
 def _reason(entry: SourceEntry, row: SourceVersion, limits: Limits, now: datetime | None) -> Reason | None:
     if not row.consistent or row.version is None or row.state is None:
         return Reason.DAMAGED
-    if row.version != version_of(entry.version or "", row.state, limits):
+    if not holds_content(row, entry.version or "", limits):
         return Reason.CHANGED
-    if row.state is State.FAILED and row.retryable and not entry.archived and (now is None or _is_due(row, now)):
+    if row.state is State.QUEUED:  # a look finds out whether its text is recognised by now
+        return Reason.RECOGNISING
+    if row.retryable and not entry.archived and (now is None or _is_due(row, now)):
         return Reason.RETRY
     return None
 

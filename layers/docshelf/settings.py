@@ -26,6 +26,9 @@ from docshelf.web_addresses import is_origin, web_address
 
 __all__ = ["MCP_PATH", "CloudSettings", "Limits", "SearchSettings", "limits", "request_seconds"]
 
+OCR_OFF = "off"
+_RECOGNISERS = (OCR_OFF, "textract")
+
 
 def _setting(default: int, help_text: str, minimum: int = 1) -> int:
     value: int = field(default=default, metadata={"help": help_text, "minimum": minimum})
@@ -39,9 +42,24 @@ class Limits:
     max_bytes: int = _setting(100_000_000, "largest file that is read, in bytes")
     max_pages: int = _setting(5_000, "most pages of one document")
     max_characters: int = _setting(20_000_000, "most characters of extracted text of one document")
-    max_chunks: int = _setting(20_000, "most chunks of one document")
+    max_chunks: int = _setting(20_000, "most chunks of one document, and of an archive or mail with all that it holds")
+    max_members: int = _setting(1_000, "most files in one archive or mail, with those in archives within it")
+    max_unpacked_bytes: int = _setting(1_000_000_000, "most bytes of these files together, unpacked")
+    max_archive_depth: int = _setting(3, "how deep archives and mails within each other are unpacked")
     parse_seconds: int = _setting(60, "longest time one document may take to parse, in seconds of CPU and wall clock")
     parse_memory_mb: int = _setting(1_024, "most memory the parser's process may map beyond its own start, in MiB", 128)
+    # Not in the representation, which names what other limits decided: off, recognition changes nothing.
+    ocr: str = field(
+        default=OCR_OFF, repr=False, metadata={"help": "who recognises the text of scans: off, or textract"}
+    )
+    ocr_max_pages: int = field(
+        default=100, repr=False, metadata={"help": "most pages of one scan that are recognised", "minimum": 1}
+    )
+
+    @property
+    def recognises(self) -> bool:
+        """Whether the text of scans and pictures is recognised."""
+        return self.ocr != OCR_OFF
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Limits:
@@ -50,14 +68,17 @@ class Limits:
         Raises:
             SettingsError: a value is not a whole number or is below its minimum; the sentence names the variable.
         """
+        ocr = environment.get("DOCSHELF_OCR", "").strip() or OCR_OFF
+        if ocr not in _RECOGNISERS:
+            raise SettingsError(f"DOCSHELF_OCR must be {' or '.join(_RECOGNISERS)}, not {ocr!r}.")
         values: dict[str, int] = {}
         for item in fields(cls):
             variable = f"DOCSHELF_{item.name.upper()}"
             text = environment.get(variable)
-            if text is None:
+            if text is None or "minimum" not in item.metadata:
                 continue
             values[item.name] = whole_number(variable, text.strip(), item.metadata["minimum"])
-        return cls(**values)
+        return cls(**values, ocr=ocr)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +95,8 @@ class CloudSettings:
     keep_versions_seconds: int = 600
     keep_prepared_days: int = 15
     reserve_seconds: int = 20
+    ocr_topic: str | None = None
+    ocr_role: str | None = None
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> CloudSettings:
@@ -90,6 +113,8 @@ class CloudSettings:
         if bucket == made.bucket and ".docshelf" not in folders:
             # Every file of the index would be a document, whose event leads to another file of the index.
             raise SettingsError("DOCSHELF_INDEX must be in another bucket than the documents, or below .docshelf/.")
+        if (made.ocr_topic is None) != (made.ocr_role is None):
+            raise SettingsError("DOCSHELF_OCR_TOPIC and DOCSHELF_OCR_ROLE must be set together, or neither.")
         return made
 
 

@@ -34,11 +34,13 @@ PASSAGE_KEYS = [
 ]  # fmt: skip
 DOCUMENT_KEYS = [
     "source",
+    "key",
     "state",
     "reason",
     "title",
     "pages",
     "chunks",
+    "members",
     "modified_at",
     "indexed_at",
     "quality",

@@ -278,7 +278,7 @@ def test_an_end_between_the_two_commits_is_put_right_by_the_next_scan(scanned: I
     shutil.rmtree(generation / "documents.lance")
     old.rename(generation / "documents.lance")
     again = scanned.restarted()
-    assert again.index.inconsistent_sources()
+    assert again.index.inconsistent_keys()
     again.scan()
     assert stored(again.index) == expected(scanned.folder)
     assert scanned.restarted().scan().changes == {Change.UNCHANGED: len(expected(scanned.folder))}

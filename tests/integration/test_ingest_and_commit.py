@@ -163,7 +163,7 @@ def test_a_replacement_with_fewer_chunks_or_none_leaves_nothing_behind(shelf: Pi
     shelf.sync("a.md")
     assert found(shelf.document("a.md")).state is State.EMPTY
     assert shelf.text("a.md") == ""
-    assert shelf.index().inconsistent_sources() == set()
+    assert shelf.index().inconsistent_keys() == set()
 
 
 def test_a_deleted_object_stops_answering(shelf: Pipeline) -> None:

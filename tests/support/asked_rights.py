@@ -1,9 +1,10 @@
-"""Which rights a request to S3 or SQS needs, and a plan for the proxy that notes whether a function has them."""
+"""Which rights a request to S3, SQS or Textract needs, and a plan for the proxy that notes if a function has them."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from typing import Any
 from urllib.parse import parse_qs, unquote
 from xml.etree import ElementTree as ET
 
@@ -42,6 +43,9 @@ class Watched:
 def _needs(request: HttpMessage, queues: Mapping[str, str]) -> Iterator[Need]:
     if target := request.headers.get("x-amz-target"):
         service, _, operation = target.partition(".")
+        if service == "Textract":
+            yield from _needs_of_textract(operation, json.loads(request.body))
+            return
         assert service == "AmazonSQS", target
         name = json.loads(request.body)["QueueUrl"].rpartition("/")[2]
         yield f"sqs:{operation.removesuffix(_BATCH)}", queues[name], {}
@@ -66,6 +70,17 @@ def _needs(request: HttpMessage, queues: Mapping[str, str]) -> Iterator[Need]:
         yield _action(method, parameters), f"{_S3}{bucket}/{key}", {}
         if method in ("GET", "HEAD"):  # of an object that is not there, which is a 403 without this right
             yield "s3:ListBucket", f"{_S3}{bucket}", {}
+
+
+def _needs_of_textract(operation: str, request: Mapping[str, Any]) -> Iterator[Need]:
+    """Also what Textract does by the rights of who asks: it reads the object, and takes the role handed over."""
+    yield f"textract:{operation}", "*", {}
+    if "DocumentLocation" in request:
+        place = request["DocumentLocation"]["S3Object"]
+        yield "s3:GetObject", f"{_S3}{place['Bucket']}/{place['Name']}", {}
+    if "NotificationChannel" in request:
+        role = request["NotificationChannel"]["RoleArn"]
+        yield "iam:PassRole", role, {"iam__PassedToService": "textract.amazonaws.com"}
 
 
 def _action(method: str, parameters: Mapping[str, object]) -> str:

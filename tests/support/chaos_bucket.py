@@ -14,6 +14,7 @@ from tests.support.chaos_contents import (
     Content,
     any_content,
     choose_keys,
+    sources_of,
     text_of,
 )
 from tests.support.chaos_events import Delivery
@@ -63,6 +64,12 @@ class ChangingBucket:
     def content(self, key: str, etag: str) -> Content | None:
         """What was put under `key` with this ETag, None where nothing was."""
         return self.known.get((key, etag))
+
+    def documents(self) -> Iterator[tuple[str, str, str, Content]]:
+        """Source, key, version token and content of every document that the index must hold now."""
+        for key, token, content in self.listed():
+            for source, each in sources_of(key, content):
+                yield source, key, token, each
 
     def listed(self) -> Iterator[tuple[str, str, Content]]:
         """Key, version token and content of every document that is in the bucket now."""

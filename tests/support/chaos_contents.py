@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from docshelf.prepare import version_of
+from docshelf.content_versions import version_of
 from docshelf.settings import Limits
 from docshelf.states import State
+from tests.support.archives import zip_of
 
 MAX_BYTES = 6_000
 LIMITS = Limits(max_bytes=MAX_BYTES, parse_seconds=5)
@@ -44,17 +46,23 @@ _TWINS = (
     ("odd/a+b%20.md", "odd/a b .md"),
 )
 NOT_DOCUMENTS = ("notes/", "notes/.docshelf/state.json", ".docshelf/settings.md")
+_MEMBERS = ("a.md", "b.md", "deep/a.md", "deep/b c.md", "\u00e9.txt")
+_ARCHIVES = 0.2
 _WORDS = ("river", "stone", "lamp", "garden", "winter", "copper", "signal", "meadow", "harbour", "ladder", "thread")
 _PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01"
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What is put under a key; `text` is what must be found of it, in order, and is empty unless it is `indexed`."""
+    """What is put under a key; `text` is what must be found of it, in order, and is empty unless it is `indexed`.
+
+    `members` are the names and contents of the files in an archive, which has no text.
+    """
 
     data: bytes
     state: State
     text: str = ""
+    members: tuple[tuple[str, Content], ...] = ()
 
     @property
     def etag(self) -> str:
@@ -82,7 +90,29 @@ def text_of(rng: random.Random, sections: int, word: str = "") -> Content:
     return Content(text.encode(), State.INDEXED, text)
 
 
+def sources_of(key: str, content: Content) -> Iterator[tuple[str, Content]]:
+    """Every document that a content under `key` becomes, by its source."""
+    yield key, content
+    for name, member in content.members:
+        yield f"{key}!/{name}", member
+
+
+def archive_of(rng: random.Random) -> Content:
+    """An archive of one to five files of few names, so that one archive takes the place of another in part."""
+    members = tuple((name, plain_content(rng)) for name in rng.sample(_MEMBERS, rng.randint(1, len(_MEMBERS))))
+    searchable = any(member.state is State.INDEXED for _, member in members)
+    data = zip_of({name: member.data for name, member in members})
+    if len(data) > MAX_BYTES:
+        return archive_of(rng)
+    return Content(data, State.INDEXED if searchable else State.EMPTY, members=members)
+
+
 def any_content(rng: random.Random) -> Content:
+    """Now and then an archive, else a file by itself."""
+    return archive_of(rng) if rng.random() < _ARCHIVES else plain_content(rng)
+
+
+def plain_content(rng: random.Random) -> Content:
     """Mostly a searchable document, of one to twelve chunks; else one that ends in another state."""
     kind = rng.random()
     if kind < 0.70:

@@ -15,7 +15,7 @@ from docshelf.index.store import Index
 
 PAUSE_SECONDS = 0.25
 _LIMIT = 100_000
-_COLUMNS = ["chunk_id", "source", "ordinal", "version", "stored"]
+_COLUMNS = ["chunk_id", "source", "key", "ordinal", "version", "stored"]
 
 _live = LiveIndex(os.environ["DOCSHELF_INDEX"], pointer_seconds=1.0)
 _told: set[tuple[object, ...]] = set()
@@ -33,7 +33,7 @@ def handler(event: Mapping[str, Any], _: object) -> dict[str, object]:
     while polls == 0 or time.monotonic() < end:
         index = _live.current()
         rows = _chunks(index)
-        seen += [rows_of_one for rows_of_one in _by_source(rows) if _is_new(rows_of_one)]
+        seen += [rows_of_one for rows_of_one in _by_key(rows) if _is_new(rows_of_one)]
         for key, word in event["words"].items():
             if not any(row["source"] == key for row in rows):
                 missed.append(f"no chunk of {key!r}")
@@ -70,10 +70,10 @@ def _documents(index: Index) -> Rows:
     return _rows(index, index._documents, (name for name in DOCUMENT_COLUMNS if not name.endswith("_at")))
 
 
-def _by_source(rows: Rows) -> Iterable[Rows]:
+def _by_key(rows: Rows) -> Iterable[Rows]:
     grouped: dict[str, Rows] = {}
     for row in rows:
-        grouped.setdefault(row["source"], []).append(row)
+        grouped.setdefault(row["key"], []).append(row)
     return grouped.values()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from docshelf.states import State
 from tests.support.chaos_bucket import ChangingBucket
 from tests.support.chaos_watch import Rows, document_problems
 
@@ -19,27 +20,33 @@ def differences(bucket: ChangingBucket, answer: dict[str, Any]) -> list[str]:
     by_source: dict[str, list[dict[str, Any]]] = {}
     for row in chunks:
         by_source.setdefault(row["source"], []).append(row)
-    expected = {key: (token, content) for key, token, content in bucket.listed()}
+    expected = {source: (key, token, content) for source, key, token, content in bucket.documents()}
     found += [f"{key!r} is in the bucket and not in the index" for key in expected.keys() - stored.keys()]
     found += [f"{key!r} is in the index and not in the bucket" for key in stored.keys() - expected.keys()]
     found += [f"{key!r} has chunks and no document row" for key in by_source.keys() - stored.keys()]
-    for key in expected.keys() & stored.keys():
-        token, content = expected[key]
-        rows = by_source.get(key, [])
-        found += [f"{key!r}: {problem}" for problem in _row_problems(stored[key], rows, token, content)]
-        found += document_problems(bucket, rows) if rows else []
+    for source in expected.keys() & stored.keys():
+        key, token, content = expected[source]
+        rows = by_source.get(source, [])
+        found += [f"{source!r}: {problem}" for problem in _row_problems(stored[source], rows, key, token, content)]
+    by_key: dict[str, list[dict[str, Any]]] = {}
+    for row in chunks:
+        by_key.setdefault(row["key"], []).append(row)
+    for rows in by_key.values():
+        found += document_problems(bucket, rows)
     return sorted(found)
 
 
-def _row_problems(row: dict[str, Any], chunks: Rows, token: str, content: Any) -> list[str]:
+def _row_problems(row: dict[str, Any], chunks: Rows, key: str, token: str, content: Any) -> list[str]:
     wanted = {
+        "key": key,
+        "members": len(content.members),
         "version": content.version(token),
         "state": content.state.value,
         "chunks": len(chunks),
         "text": content.text,
         "versions of chunks": {row["version"]} if chunks else set(),
         "bytes": len(content.data),
-        "reason": row["reason"] if row["reason"] and not content.text else None,
+        "reason": row["reason"] if row["reason"] and content.state is not State.INDEXED else None,
     }
     ordered = sorted(chunks, key=lambda chunk: int(chunk["ordinal"]))
     present = {

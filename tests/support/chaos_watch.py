@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from tests.support.chaos_bucket import ChangingBucket
-from tests.support.chaos_contents import SENTINELS
+from tests.support.chaos_contents import SENTINELS, sources_of
 from tests.support.chaos_stage import Instance, answered
 
 _SECONDS = 1.0
@@ -54,18 +54,25 @@ class Readers:
 
 
 def document_problems(bucket: ChangingBucket, rows: Rows) -> list[str]:
-    """What is wrong with the chunks of one document: it must be one that was put, whole, once and by itself."""
-    key = rows[0]["source"]
-    rows = sorted(rows, key=lambda row: int(row["ordinal"]))
+    """What is wrong with the chunks of one key: they must be of one content that was put, whole, once, by itself."""
+    key = rows[0]["key"]
     versions = sorted({row["version"] for row in rows})
     if len(versions) > 1:
         return [f"{key!r} has chunks of several versions: {versions}"]
-    ordinals = [row["ordinal"] for row in rows]
-    if ordinals != list(range(len(rows))):
-        return [f"{key!r} at {versions[0]} has the ordinals {ordinals}"]
     content = bucket.content(key, versions[0].split(".")[0])
     if content is None:
         return [f"{key!r} has the version {versions[0]}, which was never put there"]
-    if content.text != "".join(row["text"] for row in rows):
-        return [f"{key!r} at {versions[0]} has another text than was put, in {len(rows)} chunks"]
-    return []
+    wanted = {source: each.text for source, each in sources_of(key, content) if each.text}
+    by_source: dict[str, list[dict[str, Any]]] = {}
+    for row in sorted(rows, key=lambda row: int(row["ordinal"])):
+        by_source.setdefault(row["source"], []).append(row)
+    if by_source.keys() != wanted.keys():
+        return [f"{key!r} at {versions[0]} has the documents {sorted(by_source)} and not {sorted(wanted)}"]
+    problems = []
+    for source, found in by_source.items():
+        ordinals = [row["ordinal"] for row in found]
+        if ordinals != list(range(len(found))):
+            problems.append(f"{source!r} at {versions[0]} has the ordinals {ordinals}")
+        elif wanted[source] != "".join(row["text"] for row in found):
+            problems.append(f"{source!r} at {versions[0]} has another text than was put, in {len(found)} chunks")
+    return problems

@@ -37,6 +37,7 @@ def problem(parser: ParserProcess, data: bytes, name: str) -> str:
     """What is wrong with how `data` is read; empty where it becomes a document or has a state of its own."""
     try:
         document = parser.parse(data, name)
+        miscounted = _members_problem(parser, data, name, document.attachments)
     except ParseTimeoutError as error:
         return error.sentence
     except ParseFailedError as error:
@@ -44,7 +45,18 @@ def problem(parser: ParserProcess, data: bytes, name: str) -> str:
         return error.sentence if ended and not _is_memory(data, name) else ""
     except DocumentError:
         return ""
-    return _text_problem(document)
+    return miscounted or _text_problem(document)
+
+
+def _members_problem(parser: ParserProcess, data: bytes, name: str, number: int) -> str:
+    """What is wrong with the files in it: they must be as many as were counted."""
+    unpacked = 0
+    while unpacked < number:
+        found = parser.unpack(data, name, unpacked)
+        unpacked += len(found.members)
+        if not found.members or found.more != (unpacked < number):
+            return f"It has {unpacked} files and not {number}."
+    return ""
 
 
 def _is_memory(data: bytes, name: str) -> bool:
@@ -62,7 +74,7 @@ def _is_memory(data: bytes, name: str) -> bool:
 def _text_problem(document: Document) -> str:
     if any(sign in document.text for sign in _NO_TEXT) or "\n" in document.title:
         return "The text has signs that no text has."
-    return "" if document.text.strip() else "The text is blank."
+    return "" if document.text.strip() or (document.attachments and not document.text) else "The text is blank."
 
 
 def main(arguments: Sequence[str]) -> int:

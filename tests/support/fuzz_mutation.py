@@ -71,7 +71,7 @@ def _with_changed_part(chance: random.Random, data: bytes, others: Sequence[byte
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             parts = [(entry.filename, archive.read(entry)) for entry in archive.infolist()]
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, OSError, ValueError):
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, OSError, ValueError, RuntimeError):
         return _changed_bytes(chance, data, others)
     if not parts:
         return data

@@ -6,9 +6,10 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.support.archives import encrypted_zip, tar_of, zip_of
 from tests.support.binary_workbooks import binary_record, number_cell, old_workbook, percent_style, text_cell
 from tests.support.binary_workbooks import wide as wide_cell
-from tests.support.made_pdfs import HELVETICA, pdf_of, show
+from tests.support.made_pdfs import HELVETICA, filled_form, pdf_of, show
 from tests.support.office_files import (
     book_parts,
     flat_open_document,
@@ -28,6 +29,7 @@ MOST_REAL = 60
 
 # Endings of the files of each family.
 FAMILIES: Mapping[str, tuple[str, ...]] = {
+    "archive": ("zip", "tar", "tgz", "xz"),
     "code": ("py", "json", "xml", "yaml"),
     "docx": ("docx",),
     "epub": ("epub",),
@@ -101,7 +103,15 @@ _MARKDOWN = (
 )
 _RST = b"A\n=\n\n.. note:: b\n\n   c\n\n- d\n\n+---+---+\n| a | b |\n+===+===+\n| c | d |\n+---+---+\n\n::\n\n  code\n"
 
+_FILES = {"a.md": b"# A\n\nWords.\n", "docs/\u00e9.txt": b"More words.\n" * 20, "empty.txt": b""}
+
 _MADE: Mapping[str, bytes] = {
+    "a.zip": zip_of(_FILES),
+    "b.zip": zip_of({**_FILES, "inner.zip": zip_of(_FILES), "docs/": b""}, stored=True),
+    "c.zip": encrypted_zip("secret.md"),
+    "a.tar": tar_of(_FILES),
+    "a.tgz": tar_of(_FILES, "w:gz"),
+    "a.tar.xz": tar_of(_FILES, "w:xz"),
     "a.py": b"def f():\n    return 1\n\n\nclass A:\n    pass\n",
     "a.json": json.dumps({"a": [{"b": "x" * 40, "c": 1.5}] * 150}).encode(),
     "a.xml": b"<a>" + b"<b c='d'>e</b>" * 500 + b"</a>",
@@ -126,6 +136,7 @@ _MADE: Mapping[str, bytes] = {
     "a.fodt": flat_open_document("text", WRITTEN),
     "a.fods": flat_open_document("spreadsheet", SHEET),
     "a.pdf": pdf_of([show("Words on a page", 72, 700) + show("and more", 72, 680)], [HELVETICA]),
+    "b.pdf": filled_form(),
     "a.pptx": package(presentation_parts([shape("Title", holder="title") + shape("Text", place=(1, 2))])),
     "a.rtf": rb"{\rtf1\ansi\ansicpg1252{\fonttbl{\f0\fcharset204 A;}}{\stylesheet{\s1 heading 1;}}\pard\s1 H\par"
     rb"\trowd\intbl a\cell b\cell\row\pard{\listtext 1.}\u8364?\'e9\par{\footnote n}{\field{\*\fldinst X}{"

@@ -72,9 +72,14 @@ def _applies(statement: Statement, action: str, resource: str, keys: Mapping[str
 
 def _holds(condition: Mapping[str, Mapping[str, Any]], keys: Mapping[str, str]) -> bool:
     for operator, wanted in condition.items():
-        assert operator == "StringLikeIfExists", f"the condition {operator} is not known here"
+        assert operator in ("StringEquals", "StringLikeIfExists"), f"the condition {operator} is not known here"
         for key, patterns in wanted.items():
-            if key in keys and not any(_like(pattern, keys[key]) for pattern in _several(patterns)):
+            if key not in keys:
+                if operator == "StringEquals":
+                    return False
+                continue
+            alike = _like if operator == "StringLikeIfExists" else str.__eq__
+            if not any(alike(pattern, keys[key]) for pattern in _several(patterns)):
                 return False
     return True
 

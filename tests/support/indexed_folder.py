@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from docshelf.documents import parse
+from docshelf.documents.members import Members
 from docshelf.documents.model import Document
+from docshelf.documents.unpacking import unpack
 from docshelf.embedding.embedder import Embedder
 from docshelf.errors import DocumentError
 from docshelf.index.store import Index
@@ -30,6 +32,9 @@ class DirectParser:
 
     def parse(self, data: bytes, key: str) -> Document:
         return parse(data, key, self.limits)
+
+    def unpack(self, data: bytes, key: str, start: int) -> Members:
+        return unpack(data, key, self.limits, start)
 
 
 @dataclass(slots=True)
@@ -103,7 +108,7 @@ def new_index(place: Path, embedder: Embedder, files: dict[str, str] | None = No
 def stored(index: Index) -> dict[str, tuple[State, str]]:
     """State and joined text of every document of the index, which must be consistent in itself."""
     index.refresh()
-    assert index.inconsistent_sources() == set()
+    assert index.inconsistent_keys() == set()
     return {
         document.source: (document.state, "".join(chunk.text for chunk in index.chunks_of(document.source)))
         for document in index.all_documents()

@@ -83,7 +83,13 @@ def calling() -> list[str]:
     import boto3
 
     session = boto3.Session(aws_access_key_id="x", aws_secret_access_key="y", region_name="eu-central-1")
-    clients = (session.client("s3"), session.client("sqs"), session.client("secretsmanager"), session.client("sts"))
+    clients = (
+        session.client("s3"),
+        session.client("sqs"),
+        session.client("secretsmanager"),
+        session.client("sts"),
+        session.client("textract"),
+    )
     return [client.meta.endpoint_url for client in clients]
 
 

@@ -19,6 +19,7 @@ _ARNS = {
     "AWS::SecretsManager::Secret": "arn:aws:secretsmanager:{region}:{account}:secret:{name}",
     "AWS::Events::Rule": "arn:aws:events:{region}:{account}:rule/{name}",
     "AWS::IAM::Role": "arn:aws:iam::{account}:role/{name}",
+    "AWS::SNS::Topic": "arn:aws:sns:{region}:{account}:{name}",
     "AWS::Lambda::Function": "arn:aws:lambda:{region}:{account}:function:{name}",
 }
 
@@ -124,7 +125,7 @@ class Template:
         match self.resources[name]["Type"]:
             case "AWS::SQS::Queue":
                 return f"https://sqs.{self.region}.amazonaws.com/{ACCOUNT}/{self.name_of(name)}"
-            case "AWS::SecretsManager::Secret":
+            case "AWS::SecretsManager::Secret" | "AWS::SNS::Topic":
                 return self.arn_of(name)
             case "AWS::Cognito::UserPoolDomain":
                 return str(self.properties(name)["Domain"])

@@ -109,3 +109,33 @@ def test_anything_else_is_refused_without_repeating_it(body: str) -> None:
         keys_of(body, "shelf")
     assert caught.value.sentence.endswith(".")
     assert "%ff" not in caught.value.sentence
+
+
+def end_of_job(key: object = "scans/a b+c.pdf", bucket: object = "shelf") -> dict[str, object]:
+    location = {"S3ObjectName": key, "S3Bucket": bucket}
+    return {"JobId": "f8", "Status": "SUCCEEDED", "API": "StartDocumentTextDetection", "DocumentLocation": location}
+
+
+@given(KEYS)
+def test_the_end_of_a_job_of_recognition_names_its_key_as_it_is_or_wrapped(key: str) -> None:
+    told = json.dumps(end_of_job(key))
+    wrapped = json.dumps({"Type": "Notification", "MessageId": "1", "TopicArn": "arn:aws:sns:r:1:t", "Message": told})
+    assert keys_of(told, "shelf") == keys_of(wrapped, "shelf") == (key,)
+    assert keys_of(told, "another") == keys_of(wrapped, "another") == ()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"JobId": "f8"},
+        {"JobId": "f8", "DocumentLocation": "shelf"},
+        end_of_job(key=""),
+        end_of_job(key=7),
+        {"Type": "Notification", "Message": "no JSON"},
+        {"Type": "Notification", "Message": '{"hello": 1}'},
+        {"Type": "Notification"},
+    ],
+)
+def test_an_end_of_a_job_that_names_no_key_is_refused(value: object) -> None:
+    with pytest.raises(MessageError):
+        keys_of(json.dumps(value), "shelf")

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docshelf.content_versions import version_of
 from docshelf.errors import SourceError
 from docshelf.index.records import SourceVersion
-from docshelf.prepare import version_of
 from docshelf.reconcile import Difference, Reason, compared, differences
 from docshelf.settings import Limits
 from docshelf.sources import SourceEntry
@@ -39,7 +39,7 @@ def row(
     indexed_at: datetime | None = NOW,
 ) -> SourceVersion:
     return SourceVersion(
-        source=source,
+        key=source,
         version=version,
         state=state,
         retryable=retryable,
@@ -94,7 +94,7 @@ def test_each_difference_says_why() -> None:
 def test_other_limits_are_another_look_at_what_they_decided() -> None:
     states = (State.TOO_LARGE, State.FAILED, State.EMPTY)
     rows = [row(state.value, version_of("1", state, LIMITS), state) for state in sorted(states)]
-    entries = [entry(one.source) for one in rows]
+    entries = [entry(one.key) for one in rows]
     assert found(entries, rows) == []
     other = Limits(max_pages=7)
     again = [one.key for one in differences(iter(entries), iter(rows), other, NOW)]
@@ -141,3 +141,24 @@ def test_a_failure_that_cannot_pass_is_left_alone() -> None:
 def test_a_side_that_is_not_in_order_is_refused(keys: list[str], sources: list[str]) -> None:
     with pytest.raises(SourceError, match="not in order"):
         found(map(entry, keys), map(row, sources))
+
+
+def test_what_is_being_recognised_is_looked_at_by_every_sweep() -> None:
+    limits = Limits(ocr="textract")
+    waiting = row("a", version_of("1", State.QUEUED, limits), State.QUEUED)
+    looks = list(differences(iter([entry("a")]), iter([waiting]), limits, NOW))
+    assert [one.reason for one in looks] == [Reason.RECOGNISING]
+    assert found([entry("a")], [waiting]) == [("a", Reason.CHANGED)], "recognition was switched off"
+
+
+def test_what_a_member_needs_has_its_key_looked_at_again() -> None:
+    archive = replace(row("a.zip"), members=1)
+    whole = replace(archive, member_versions=frozenset({(State.INDEXED, "1")}))
+    older = replace(archive, member_versions=frozenset({(State.INDEXED, "0")}))
+    large = replace(archive, member_versions=frozenset({(State.TOO_LARGE, version_of("1", State.TOO_LARGE, LIMITS))}))
+    limits = replace(archive, member_versions=frozenset({(State.TOO_LARGE, "1@others")}))
+    failed_member = replace(whole, retryable=True)
+    bucket = [entry("a.zip")]
+    assert found(bucket, [whole]) == found(bucket, [large]) == []
+    assert found(bucket, [older]) == found(bucket, [limits]) == [("a.zip", Reason.CHANGED)]
+    assert found(bucket, [failed_member]) == [("a.zip", Reason.RETRY)]

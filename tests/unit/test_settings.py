@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from docshelf.errors import SettingsError
-from docshelf.settings import SearchSettings
+from docshelf.settings import CloudSettings, Limits, SearchSettings
 
 NEEDED = {
     "DOCSHELF_INDEX": "s3://shelf-index/index",
@@ -87,3 +87,26 @@ def test_what_must_be_set_is_named(name: str, value: str | None) -> None:
 def test_a_wrong_value_is_refused_by_the_name_of_its_variable(name: str, value: str) -> None:
     with pytest.raises(SettingsError, match=rf"^DOCSHELF_{name.upper()} must "):
         read(**{name: value})
+
+
+def test_recognition_is_off_unless_it_is_named() -> None:
+    assert not Limits.from_environment({}).recognises
+    assert not Limits.from_environment({"DOCSHELF_OCR": " "}).recognises
+    made = Limits.from_environment({"DOCSHELF_OCR": "textract", "DOCSHELF_OCR_MAX_PAGES": "7"})
+    assert (made.recognises, made.ocr_max_pages) == (True, 7)
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"), [("DOCSHELF_OCR", "tesseract"), ("DOCSHELF_OCR", "1"), ("DOCSHELF_OCR_MAX_PAGES", "0")]
+)
+def test_a_wrong_setting_of_recognition_is_named(variable: str, value: str) -> None:
+    with pytest.raises(SettingsError, match=variable):
+        Limits.from_environment({variable: value})
+
+
+def test_the_topic_and_the_role_of_recognition_are_set_together() -> None:
+    places = {"BUCKET": "b", "INDEX": "s3://bucket/index", "INGEST_QUEUE_URL": "q", "COMMIT_QUEUE_URL": "q"}
+    needed = {f"DOCSHELF_{name}": value for name, value in places.items()}
+    assert CloudSettings.from_environment(needed).ocr_topic is None
+    with pytest.raises(SettingsError, match="DOCSHELF_OCR_ROLE must be set together"):
+        CloudSettings.from_environment({**needed, "DOCSHELF_OCR_TOPIC": "arn:aws:sns:eu-central-1:1:t"})

@@ -17,22 +17,28 @@ from docshelf.states import State
 NAMES = 20
 """So many keys are named of each kind; the others are counted."""
 
-_WAITING = (Reason.NEW, Reason.CHANGED, Reason.DAMAGED)
+_WAITING = (Reason.NEW, Reason.CHANGED, Reason.DAMAGED, Reason.RECOGNISING)
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A key of either side. `state` is None for what is in the index alone; `entry` for the same."""
+    """A key of either side. `state` is None for what is in the index alone; `entry` for the same.
+
+    `members` counts the documents that the index holds of it besides: those in an archive or attached to a mail.
+    """
 
     key: str
     reason: Reason | None
     state: State | None
     entry: SourceEntry | None
+    members: int = 0
 
 
 @dataclass(slots=True)
 class Comparison:
     """Sums over all keys. Each key of the bucket is in one of `states`; `removed` keys are in the index alone.
+
+    `members` are the documents in archives and mails, which `states` do not count.
 
     `waiting` is empty once the index is equal to the bucket. A failure that is due for another attempt is a state.
     """
@@ -42,6 +48,7 @@ class Comparison:
     oldest: datetime | None = None
     queued_keys: list[tuple[str, Reason]] = field(default_factory=list)
     state_keys: dict[State, list[str]] = field(default_factory=dict)
+    members: int = 0
 
     @property
     def keys(self) -> int:
@@ -55,6 +62,7 @@ class Comparison:
 
     def take(self, one: Compared) -> None:
         """Count a key; the first few of each kind are named."""
+        self.members += one.members
         if one.state is not None:
             self.states[one.state] += 1
         if one.reason in (*_WAITING, Reason.REMOVED):
@@ -77,7 +85,7 @@ def side_by_side(source: Source, index: Index, limits: Limits) -> Iterator[Compa
     """
     for key, difference, row in compared(source.list(), index.ordered_versions(), limits):
         reason, entry = (difference.reason, difference.entry) if difference else (None, None)
-        yield Compared(key, reason, _state(reason, row), entry)
+        yield Compared(key, reason, _state(reason, row), entry, row.members if row else 0)
 
 
 def comparison(source: Source, index: Index, limits: Limits) -> Comparison:

@@ -15,6 +15,7 @@ from docshelf.index.store import Index
 from docshelf.reconcile import Reason
 from docshelf.settings import Limits
 from docshelf.sources import Source
+from docshelf.states import State
 
 _FRESH_AT_MOST = 1_000
 
@@ -44,7 +45,7 @@ def readiness(source: Source, new: Index, current: Index | None, since: datetime
     new.refresh()
     for one in side_by_side(source, new, limits):
         found.totals.take(one)
-        if one.reason in (None, Reason.RETRY):
+        if one.reason in (None, Reason.RETRY) or (one.reason is Reason.RECOGNISING and current is None):
             continue
         if current is not None and len(fresh) < _FRESH_AT_MOST and _may_be_on_its_way(one, since):
             fresh.append(one)
@@ -56,7 +57,7 @@ def readiness(source: Source, new: Index, current: Index | None, since: datetime
 
 
 def _may_be_on_its_way(one: Compared, since: datetime) -> bool:
-    if one.reason is Reason.REMOVED:
+    if one.reason in (Reason.REMOVED, Reason.RECOGNISING):
         return True
     moment = one.entry.modified_at if one.entry else None
     return one.reason is not Reason.DAMAGED and moment is not None and moment >= since
@@ -67,6 +68,7 @@ def _look_at_current(found: Readiness, fresh: list[Compared], current: Index) ->
     held = current.stored_versions([one.key for one in fresh])
     for one in fresh:
         lost = one.reason is Reason.NEW and one.key in held
+        lost |= one.reason is Reason.RECOGNISING and one.key in held and held[one.key].state is State.INDEXED
         back = one.reason is Reason.REMOVED and one.key not in held
         if lost or back:
             found.block(one.key)

@@ -23,6 +23,7 @@ WAITING = {
     Reason.NEW: (State.QUEUED.value, "new in the bucket"),
     Reason.CHANGED: (State.QUEUED.value, "changed in the bucket"),
     Reason.DAMAGED: (State.QUEUED.value, "not stored as a whole; it is done again"),
+    Reason.RECOGNISING: (State.QUEUED.value, "its text is being recognised (OCR)"),
     Reason.REMOVED: ("removed", "no longer in the bucket, still in the index"),
 }
 """How each kind of change that waits is called, and in other words."""
@@ -72,7 +73,8 @@ def status_lines(shelf: CloudIndex) -> Iterator[str]:
     documents = sum(summary.documents for summary in summaries)
     yield f"holds        {counted(documents, 'document')}, {counted(sum(each.chunks for each in summaries), 'chunk')}"
     if found and shelf.source:
-        yield f"bucket       {shelf.source.store.uri}: {counted(found.keys, 'document')}"
+        within = f", and {found.members:,} within them" if found.members else ""
+        yield f"bucket       {shelf.source.store.uri}: {counted(found.keys, 'document')}{within}"
         yield f"waiting      {waiting_text(found)}"
     yield ""
     yield from collection_lines(summaries)

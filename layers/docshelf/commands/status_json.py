@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from docshelf.commands.shared import json_text
@@ -19,11 +21,13 @@ if TYPE_CHECKING:
 
 _NOTHING: Fields = {
     "source": None,
+    "key": None,
     "state": None,
     "reason": None,
     "title": None,
     "pages": None,
     "chunks": 0,
+    "members": 0,
     "modified_at": None,
     "indexed_at": None,
     "quality": None,
@@ -31,15 +35,20 @@ _NOTHING: Fields = {
 }
 
 
+_END: tuple[str | None, Iterator[DocumentRecord]] = (None, iter(()))
+
+
 def document_json(document: DocumentRecord) -> Fields:
     """A file and its state."""
     return {
         "source": document.source,
+        "key": document.key,
         "state": document.state.value,
         "reason": document.reason,
         "title": document.title,
         "pages": document.pages,
         "chunks": document.chunks,
+        "members": document.members,
         "modified_at": iso(document.modified_at),
         "indexed_at": iso(document.indexed_at),
         "quality": json.loads(document.quality.text()) if document.quality else None,
@@ -84,25 +93,33 @@ def _print_fields(before: Fields, name: str, items: Iterable[Fields], after: Cal
 
 
 def cloud_documents(shelf: CloudIndex, totals: Comparison) -> Iterator[Fields]:
-    """Every document as `--json` prints it, counted in `totals` where the bucket was named."""
+    """Every document as `--json` prints it, members behind what holds them.
+
+    Where the bucket was named, its keys are counted in `totals`.
+    """
     from docshelf.cloud.comparing import side_by_side
 
     stored = shelf.index.all_documents()
     if shelf.source is None:
         yield from ({**document_json(document), "change": None} for document in stored)
         return
-    document = next(stored, None)
+    by_key = groupby(stored, key=attrgetter("key"))
+    key, documents = next(by_key, _END)
     for one in side_by_side(shelf.source, shelf.index, shelf.limits):
         totals.take(one)
-        while document is not None and document.source < one.key:  # came between the two readings
-            document = next(stored, None)
-        found = document if document is not None and document.source == one.key else None
-        yield _compared(one, found)
+        while key is not None and key < one.key:  # came between the two readings
+            key, documents = next(by_key, _END)
+        found = list(documents) if key == one.key else []
+        own = next((document for document in found if document.source == one.key), None)
+        yield _compared(one, own)
+        yield from (_compared(one, document) for document in found if document is not own)
 
 
 def _compared(one: Compared, document: DocumentRecord | None) -> Fields:
-    fields = document_json(document) if document else {**_NOTHING, "source": one.key}
-    if one.state is not None:
+    """The fields of a key, or of a member: that waits with its key, and else has a state of its own."""
+    fields = document_json(document) if document else {**_NOTHING, "source": one.key, "key": one.key}
+    is_member = document is not None and document.source != document.key
+    if one.state is not None and (one.state is State.QUEUED or not is_member):
         queued = one.state is State.QUEUED
         fields |= {"state": one.state.value, "reason": None if queued else fields["reason"]}
     if document is None and one.entry is not None:

@@ -82,7 +82,7 @@ class Committer:
         entries = batch.entries.get(index.identity, [])
         keys = {entry.key for entry in entries} | batch.lost
         stored = index.stored_versions(sorted(keys))
-        decision = decide(entries, now, stored)
+        decision = decide(entries, now, stored, self._limits)
         self._write(index, decision, stored)
         settled = {key for key in keys if agrees(now[key], stored.get(key), self._limits)}
         return decision.accepted | settled

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from docshelf.documents.asciidoc import parse_asciidoc
+from docshelf.documents.attached import with_attachments, with_attachments_of_empty
 from docshelf.documents.code import parse_code
 from docshelf.documents.delimited import parse_delimited
 from docshelf.documents.detection import detect
@@ -48,6 +49,8 @@ _PARSERS = {
     MediaType.MAIL: "mail",
     MediaType.MBOX: "mail_box",
     MediaType.MSG: "mail_outlook",
+    MediaType.ZIP: "archive",
+    MediaType.TAR: "archive",
 }
 _NOT_TEXT = "\ufeff\u200b\u2060"
 
@@ -71,11 +74,15 @@ def parse(data: bytes, key: str, limits: Limits) -> Document:
     if parser is not None:
         try:
             document = _binary_parser(parser)(data, key, limits)
+        except EmptyDocumentError as error:
+            raise with_attachments_of_empty(error, media_type, data, limits) from error
         except RecursionError as error:
             raise ParseFailedError(f"The {media_type} file nests its parts too deeply to be read.") from error
     else:
         document = _parse_text(data, key, limits, media_type)
-    _check(document.text, limits)
+    document = with_attachments(document, data, limits)
+    if document.text or not document.attachments:
+        _check(document.text, limits)
     if not tiles(document.blocks, len(document.text)):
         raise ParseFailedError(f"The {media_type} parser lost its place in the file; please report this as a fault.")
     return document

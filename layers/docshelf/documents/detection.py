@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from docshelf.documents.archive_tar import is_tar
 from docshelf.documents.mail_detection import mail_type
 from docshelf.documents.media_types import MediaType, extension_of, media_type_of_name
 from docshelf.documents.signatures import OLE, ZIP, binary_kind, ole_kind, open_document_kind, zip_kind
@@ -51,6 +52,8 @@ def detect(data: bytes, key: str) -> MediaType:
         return _read_or_named(ole)
     if _RTF.match(data):
         return MediaType.RTF
+    if is_tar(data):
+        return MediaType.TAR
     binary = binary_kind(data)
     if binary is not None:
         raise _unsupported(binary)
@@ -66,7 +69,8 @@ def _read_or_named(kind: MediaType | str) -> MediaType:
 
 
 def _unsupported(kind: str) -> UnsupportedDocumentError:
-    return UnsupportedDocumentError(f"The file is {kind}; docshelf reads {TYPES_READ}.")
+    advice = "unpack it and upload its files; " if kind.endswith(" archive") else ""
+    return UnsupportedDocumentError(f"The file is {kind}; {advice}docshelf reads {TYPES_READ}.")
 
 
 def _is_pdf(data: bytes, key: str) -> bool:

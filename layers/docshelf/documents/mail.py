@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from docshelf.documents.mail_model import Attachment, Mail
 from docshelf.documents.mail_parts import read_mail
@@ -46,7 +47,9 @@ def mail_document(mail: Mail, key: str, limits: Limits, media_type: MediaType) -
         )
     builder = PieceBuilder(limits)
     write_mail(builder, mail)
-    return builder.document(shortened(mail.subject) or title_from_key(key), media_type, warnings=mail_warnings(mail))
+    title = shortened(mail.subject) or title_from_key(key)
+    document = builder.document(title, media_type, warnings=mail_warnings(mail))
+    return replace(document, attachments=len(mail.all_attachments()))
 
 
 def mail_warnings(mail: Mail) -> Sequence[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from docshelf.documents.mail import mail_attachments, mail_warnings, parse_mail
 from docshelf.documents.mail_detection import FIRST_LINE
@@ -31,10 +32,10 @@ def parse_mail_box(data: bytes, key: str, limits: Limits) -> Document:
     """
     starts = [match.end() for match in _FIRST_LINE.finditer(data)]
     if len(starts) < 2:
-        return parse_mail(data, key, limits)
+        return replace(parse_mail(data, key, limits), attachments=sum(1 for _ in mail_box_attachments(data)))
     builder = PieceBuilder(limits)
     warnings: list[str] = []
-    encrypted = count = 0
+    encrypted = count = attachments = 0
     for content in _mails(data):
         count += 1
         if count > _MOST_MAILS:
@@ -43,12 +44,14 @@ def parse_mail_box(data: bytes, key: str, limits: Limits) -> Document:
         mail = read_mail(content)
         warnings += mail_warnings(mail)
         encrypted += mail.is_encrypted and not mail.bodies
+        attachments += len(mail.all_attachments())
         builder.close_headings()
         mail.subject = mail.subject or "(no subject)"
         write_mail(builder, mail)
     if encrypted == count:
         raise EncryptedDocumentError("Every mail in the file is encrypted.")
-    return builder.document(titled("", "", key), MediaType.MBOX, warnings=warnings)
+    document = builder.document(titled("", "", key), MediaType.MBOX, warnings=warnings)
+    return replace(document, attachments=attachments)
 
 
 def mail_box_attachments(data: bytes) -> Iterator[Attachment]:

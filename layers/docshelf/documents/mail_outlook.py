@@ -115,7 +115,7 @@ class _Reader:
                 name = attached.text(_LONG_NAME, _NAME, _SHOWN_NAME)
                 kind = header_text(attached.text(_MIME_TYPE))[:100] or "application/octet-stream"
                 name = attachment_name(name, len(mail.attachments) + 1)
-                read = partial(attached.binary, _CONTENT)
+                read = partial(_content, attached)
                 mail.attachments.append(Attachment(name, kind, attached.size(_CONTENT), read))
 
     def _add_signed(self, mail: Mail, store: Store) -> None:
@@ -126,6 +126,14 @@ class _Reader:
             mail.attachments += inner.attachments
             mail.forwarded += inner.forwarded
             mail.is_encrypted |= inner.is_encrypted
+
+
+def _content(attached: Store) -> bytes:
+    """The content of an attachment; raises ParseFailedError where it is damaged."""
+    try:
+        return attached.binary(_CONTENT)
+    except DAMAGED as error:
+        raise damaged() from error
 
 
 def _sender(store: Store) -> str:

@@ -26,6 +26,8 @@ class MediaType(StrEnum):
     MAIL = "mail"
     MBOX = "mbox"
     MSG = "msg"
+    ZIP = "zip"
+    TAR = "tar"
     NOTEBOOK = "notebook"
     JSON = "json"
     RESTRUCTUREDTEXT = "restructuredtext"

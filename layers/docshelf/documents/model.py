@@ -51,7 +51,8 @@ class Document:
     `text` has `\\n` line ends only, no NUL and no lone surrogate. Where `source_lines` is true the lines of `text` are
     lines of the file, the first of them being line `first_line` (counted from 1); otherwise (PDF, HTML, Office …) lines
     count within the extracted text only. `pages` is the number of pages of a paged format. `warnings` are sentences
-    about what was lost or repaired, without document text. `media_type` names the format that was read.
+    about what was lost or repaired, without document text. `media_type` names the format that was read. `attachments`
+    is the number of files in it, which `unpacking.unpack` gives; a document of nothing else has an empty text.
     """
 
     title: str
@@ -63,3 +64,4 @@ class Document:
     pages: int | None = None
     description: str = ""
     warnings: tuple[str, ...] = ()
+    attachments: int = 0

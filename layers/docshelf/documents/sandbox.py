@@ -13,6 +13,8 @@ from types import TracebackType
 from typing import Self
 
 import docshelf
+from docshelf.documents.members import SLICE_BYTES, Members
+from docshelf.documents.members_wire import decode_members
 from docshelf.documents.model import Document
 from docshelf.documents.sandbox_channel import Channel
 from docshelf.documents.sandbox_frames import READY, ClosedError
@@ -71,10 +73,34 @@ class ParserProcess:
             DocumentError: what the parser itself found.
             DocshelfError: the child cannot be started; no document can be parsed.
         """
-        process, channel = self._started()
-        largest, seconds = self._limits.max_characters * _BYTES_PER_CHARACTER, self._wall_clock
+        largest = self._limits.max_characters * _BYTES_PER_CHARACTER
+        header, body = self._exchanged(encode_request(key, self._limits), data, largest)
         try:
-            header, body = channel.exchange(encode_request(key, self._limits), data, largest, seconds)
+            return decode_document(header, body, self._limits)
+        except ParseFailedError:
+            self._kill()  # who gives such an answer is not to be asked again
+            raise
+
+    def unpack(self, data: bytes, key: str, start: int) -> Members:
+        """Members of the archive or mail `data` from the one of number `start` on, as many as one slice takes.
+
+        Raises:
+            DocumentError: as `parse`, where it cannot be taken apart.
+            DocshelfError: the child cannot be started.
+        """
+        largest = max(SLICE_BYTES, self._limits.max_bytes)
+        header, body = self._exchanged(encode_request(key, self._limits, start), data, largest)
+        try:
+            return decode_members(header, body, self._limits)
+        except ParseFailedError:
+            self._kill()
+            raise
+
+    def _exchanged(self, request: dict[str, object], data: bytes, largest: int) -> tuple[dict[str, object], bytes]:
+        """The child's answer of at most `largest` bytes; raises the error that it tells of."""
+        process, channel = self._started()
+        try:
+            header, body = channel.exchange(request, data, largest, self._wall_clock)
         except TimeoutError as error:
             self._kill()
             raise self._too_late() from error
@@ -94,11 +120,7 @@ class ParserProcess:
                 raise failed
             finally:
                 del failed  # an error that its own frame holds keeps the bytes of the file until garbage is collected
-        try:
-            return decode_document(header, body, self._limits)
-        except ParseFailedError:
-            self._kill()  # who gives such an answer is not to be asked again
-            raise
+        return header, body
 
     def close(self) -> None:
         """End the child; the next `parse` starts another."""

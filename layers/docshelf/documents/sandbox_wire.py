@@ -11,7 +11,7 @@ from dataclasses import asdict
 from docshelf.documents.model import Block, Document, Kind
 from docshelf.documents.sandbox_frames import unusable
 from docshelf.documents.tiling import tiles
-from docshelf.errors import DocumentError, ParseFailedError
+from docshelf.errors import DocumentError, EmptyDocumentError, ParseFailedError
 from docshelf.settings import Limits
 
 _LONGEST_LINE = 2_000
@@ -19,21 +19,23 @@ _MOST_WARNINGS = 1_000
 _KINDS = frozenset(kind.value for kind in Kind)
 
 
-def encode_request(key: str, limits: Limits) -> dict[str, object]:
-    """The header that goes with a document's bytes."""
-    return {"key": key, "limits": asdict(limits)}
+def encode_request(key: str, limits: Limits, start: int | None = None) -> dict[str, object]:
+    """The header that goes with a document's bytes; with `start`, its members from that number on are asked for."""
+    return {"key": key, "limits": asdict(limits), "start": start}
 
 
-def decode_request(header: dict[str, object]) -> tuple[str, Limits]:
-    """The key and limits that the parent, which is trusted, sent."""
-    limits = header["limits"]
+def decode_request(header: dict[str, object]) -> tuple[str, Limits, int | None]:
+    """The key, limits and start that the parent, which is trusted, sent."""
+    limits, start = header["limits"], header["start"]
     assert isinstance(limits, dict)
-    return str(header["key"]), Limits(**limits)
+    assert isinstance(start, int | None)
+    return str(header["key"]), Limits(**limits), start
 
 
 def encode_error(error: DocumentError) -> dict[str, object]:
-    """The error's class by its code, and its sentence."""
-    return {"error": error.code, "sentence": error.sentence}
+    """The error's class by its code, its sentence, and the pages and attachments that it tells of."""
+    told: dict[str, object] = {"error": error.code, "sentence": error.sentence, "pages": error.pages}
+    return {**told, "attachments": error.attachments} if isinstance(error, EmptyDocumentError) else told
 
 
 def encode_document(document: Document) -> tuple[dict[str, object], bytes]:
@@ -55,6 +57,7 @@ def encode_document(document: Document) -> tuple[dict[str, object], bytes]:
         "pages": document.pages,
         "description": document.description,
         "warnings": document.warnings,
+        "attachments": document.attachments,
         "headings": list(paths),
         "blocks": rows,
     }
@@ -81,9 +84,10 @@ def decode_document(header: dict[str, object], body: bytes, limits: Limits) -> D
         pages=None if header.get("pages") is None else _count(header.get("pages")),
         description=_line(header.get("description")),
         warnings=_lines(header.get("warnings"))[:_MOST_WARNINGS],
+        attachments=_count(header.get("attachments")),
     )
     sound = "\0" not in text and "\r" not in text and len(text) <= limits.max_characters
-    if not (sound and document.blocks and tiles(document.blocks, len(text))):
+    if not (sound and (document.blocks or document.attachments) and tiles(document.blocks, len(text))):
         raise unusable()
     return document
 
@@ -93,6 +97,9 @@ def decode_error(header: dict[str, object]) -> DocumentError | None:
     if "error" not in header:
         return None
     sentence = _line(header.get("sentence"))
+    if header["error"] == EmptyDocumentError.code:
+        pages = header.get("pages")
+        return EmptyDocumentError(sentence, None if pages is None else _count(pages), _count(header.get("attachments")))
     for kind in _subclasses(DocumentError):
         if kind.code == header["error"]:
             return kind(sentence)

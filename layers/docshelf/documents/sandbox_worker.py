@@ -7,46 +7,66 @@ import signal
 from collections.abc import Callable
 from typing import BinaryIO
 
+from docshelf.documents.members import Members
+from docshelf.documents.members_wire import encode_members
 from docshelf.documents.model import Document
 from docshelf.documents.sandbox_frames import READY, ClosedError, read_message, write_message
-from docshelf.documents.sandbox_limits import fix_limits, limit_job, mapped_bytes, should_retire
+from docshelf.documents.sandbox_guard import refuse_contact
+from docshelf.documents.sandbox_limits import fix_limits, limit_job, mapped_bytes, should_retire, used_seconds
 from docshelf.documents.sandbox_wire import decode_request, encode_document, encode_error
 from docshelf.errors import DocumentError, ParseFailedError, ParseTimeoutError
 from docshelf.settings import Limits
 
 Parse = Callable[[bytes, str, Limits], Document]
+Unpack = Callable[[bytes, str, Limits, int], Members]
 
 
-def run(parse: Parse) -> None:
-    """Serve the parent with `parse` until it closes the pipe."""
+def run(parse: Parse, unpack: Unpack) -> None:
+    """Serve the parent with `parse` and `unpack` until it closes the pipe."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then closes the pipe
     source, sink = _private_streams()
     fix_limits()
+    refuse_contact()
     mapped_at_start = mapped_bytes()
     sink.write(READY)
     sink.flush()
-    serve(source, sink, parse, mapped_at_start, apply_limits=True)
+    serve(source, sink, (parse, unpack), mapped_at_start, apply_limits=True)
 
 
-def serve(source: BinaryIO, sink: BinaryIO, parse: Parse, mapped_at_start: int | None, *, apply_limits: bool) -> None:
+def serve(
+    source: BinaryIO,
+    sink: BinaryIO,
+    work: tuple[Parse, Unpack],
+    mapped_at_start: int | None,
+    *,
+    apply_limits: bool,
+) -> None:
     """Answer each request on `source` with one message on `sink`."""
     while True:
         try:
             header, data = read_message(source)
         except ClosedError:
             return
-        key, limits = decode_request(header)
+        key, limits, start = decode_request(header)
         if apply_limits:
             limit_job(limits, mapped_at_start)
-        answer, text = _answer(parse, data, key, limits)
+        answer, body = _answer(work, data, key, limits, start)
         del data
-        answer["retire"] = answer.get("retire") is True or should_retire(limits, mapped_at_start)
-        write_message(sink, answer, text)
+        answer["retire"] = answer.get("retire") is True or should_retire(limits, mapped_at_start, used_seconds())
+        write_message(sink, answer, body)
+        del body
 
 
-def _answer(parse: Parse, data: bytes, key: str, limits: Limits) -> tuple[dict[str, object], bytes]:
+def _answer(
+    work: tuple[Parse, Unpack], data: bytes, key: str, limits: Limits, start: int | None
+) -> tuple[dict[str, object], bytes]:
+    parse, unpack = work
     try:
-        return encode_document(parse(data, key, limits))
+        return (
+            encode_document(parse(data, key, limits))
+            if start is None
+            else encode_members(unpack(data, key, limits, start))
+        )
     except DocumentError as error:
         return encode_error(error), b""
     except MemoryError:
@@ -71,6 +91,7 @@ def _private_streams() -> tuple[BinaryIO, BinaryIO]:
 
 if __name__ == "__main__":
     from docshelf.documents import (  # noqa: F401 - loaded before any limit holds
+        archive,
         docx,
         epub,
         html,
@@ -90,5 +111,6 @@ if __name__ == "__main__":
         xlsb,
         xlsx,
     )
+    from docshelf.documents.unpacking import unpack
 
-    run(parse)
+    run(parse, unpack)

@@ -25,7 +25,6 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"BZh", "a bzip2 archive"),
     (b"\xfd7zXZ\0", "an xz archive"),
     (b"\x28\xb5\x2f\xfd", "a Zstandard archive"),
-    (b"PK\x05\x06", "an empty ZIP archive"),
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
     (b"Rar!\x1a\x07", "a RAR archive"),
     (b"\x7fELF", "a program (ELF)"),
@@ -92,7 +91,9 @@ _OLE_STREAMS = (
 _OLE_HEADER = 512
 _MESSAGE_PARTS = ("__substg1.0_", "__properties_version1.0", "__nameid_version1.0", "__recip_version1.0_")
 
-ZIP = b"PK\x03\x04"
+ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+"""How a ZIP container begins, and one without any part."""
+
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
@@ -120,7 +121,7 @@ def zip_kind(data: bytes) -> MediaType | str:
             declared = _declared_type(archive, names)
     except (zipfile.BadZipFile, zlib.error, ValueError, OSError, NotImplementedError, RuntimeError, EOFError):
         # The parser says better what is wrong with a damaged document than the signature could.
-        return next((kind for trace, kind in _TRACES if trace in data), "a damaged ZIP archive")
+        return next((kind for trace, kind in _TRACES if trace in data), MediaType.ZIP)
     if any(name.startswith("word/document") and name.endswith(".xml") for name in names):
         return MediaType.DOCX
     if declared == "application/epub+zip":
@@ -131,7 +132,7 @@ def zip_kind(data: bytes) -> MediaType | str:
     for prefix, member_kind in _ARCHIVE_MEMBERS:
         if any(name.startswith(prefix) for name in names):
             return member_kind
-    return "a ZIP archive"
+    return MediaType.ZIP
 
 
 def open_document_kind(media_type: str) -> MediaType | str | None:

@@ -32,7 +32,7 @@ _SOUND_LINE = re.compile("^[\x00-\x09\x0b-\x7f]*[^\x00-\x7f\ufffd][^\n\ufffd]*$"
 
 TYPES_READ = (
     "Markdown, HTML, PDF, DOCX, PPTX, XLSX, XLS, XLSB, CSV, ODT, ODS, ODP, RTF, EPUB, mail, Jupyter notebooks, "
-    "reStructuredText, AsciiDoc, plain text and source code"
+    "reStructuredText, AsciiDoc, plain text, source code, and ZIP and TAR archives of these"
 )
 
 

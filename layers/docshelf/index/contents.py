@@ -41,8 +41,6 @@ def contents_of(documents: pa.Table, titles: int) -> list[CollectionContents]:
 def _languages(documents: pa.Table) -> defaultdict[str, list[tuple[str, int]]]:
     """How many searchable documents of each collection are in each language that is known, the commonest first."""
     found: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
-    if LANGUAGE not in documents.column_names:
-        return found
     known = pc.and_(pc.equal(documents["state"], State.INDEXED.value), pc.is_valid(documents[LANGUAGE]))
     grouped = documents.filter(known).group_by(["collection", LANGUAGE]).aggregate([([], "count_all")])
     for row in sorted(grouped.to_pylist(), key=lambda row: (-row["count_all"], row[LANGUAGE])):
@@ -52,7 +50,8 @@ def _languages(documents: pa.Table) -> defaultdict[str, list[tuple[str, int]]]:
 
 def _first_titles(documents: pa.Table, most: int) -> defaultdict[str, list[str]]:
     """The titles of the first searchable documents of each collection that have one, in order of source."""
-    titled = pc.and_(pc.equal(documents["state"], State.INDEXED.value), pc.greater(documents["title"], ""))
+    has_text = pc.and_(pc.equal(documents["state"], State.INDEXED.value), pc.greater(documents["chunks"], 0))
+    titled = pc.and_(has_text, pc.greater(documents["title"], ""))
     found = documents.filter(titled).select(["collection", "source", "title"])  # null counts as false
     found = found.sort_by([("collection", "ascending"), ("source", "ascending")])
     names = found["collection"].combine_chunks().dictionary_encode().indices.to_numpy(zero_copy_only=False)

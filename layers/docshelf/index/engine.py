@@ -127,7 +127,6 @@ class Tables:
         self._place = place
         self._documents = documents
         self._chunks = chunks
-        self._columns = frozenset(documents.schema.names)  # of documents, the same in every commit
         self._remedy = remedy
         self._exchanging = threading.Lock()
         self._writing = threading.RLock()

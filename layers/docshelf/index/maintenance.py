@@ -15,8 +15,9 @@ from docshelf.index.engine import engine_errors, is_conflict
 from docshelf.index.location import Location
 from docshelf.index.records import Measurements
 from docshelf.index.schema import CHUNKS, DOCUMENTS
+from docshelf.index.table_commit import committing
 from docshelf.index.table_indexes import TEXT_INDEX, VECTOR_INDEX, VECTOR_INDEX_FROM_ROWS, vector_index
-from docshelf.index.writing import Writing, committing
+from docshelf.index.writing import Writing
 
 T = TypeVar("T")
 

@@ -11,7 +11,7 @@ from typing import TypeGuard
 from docshelf.errors import IndexCorruptError, IndexMismatchError, IndexMissingError, PreconditionFailedError
 from docshelf.index.location import Location, is_address, location_of
 
-FORMAT = 3
+FORMAT = 4
 _POINTER = "current.json"
 _GENERATION = re.compile(r"g[0-9]{4,9}")
 _CLAIMS = 20

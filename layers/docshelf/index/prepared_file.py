@@ -1,8 +1,9 @@
 """Prepared files: documents ready to be committed, as one Arrow file with a digest before it.
 
-    b"docshelf prepared file 1" padded to 32 bytes · SHA-256 of the rest · Arrow IPC file (zstd)
+    b"docshelf prepared file 2" padded to 32 bytes · SHA-256 of the rest · Arrow IPC file (zstd)
 
-The rows are those of `chunks`, entry after entry; the identity and the entries stand in the schema's metadata.
+The rows are those of `chunks`, entry after entry, in each those of the key and then of its members; the identity and
+the entries stand in the schema's metadata.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ import pyarrow as pa
 
 from docshelf.index.identity import IndexIdentity
 from docshelf.index.records import DocumentRecord, PreparedDocument
-from docshelf.index.rows import DOCUMENT_COLUMNS, PreparedRows, check_required, check_rows, document_of, prepared_rows
+from docshelf.index.row_checks import check_required, check_rows, prepared_rows
+from docshelf.index.rows import DOCUMENT_COLUMNS, PreparedRows, document_of
 from docshelf.index.schema import chunks_schema, documents_schema
 
-_MAGIC = b"docshelf prepared file 1".ljust(32, b"\n")
+_MAGIC = b"docshelf prepared file 2".ljust(32, b"\n")
 _HEADER_BYTES = 64
 _ENTRIES = b"docshelf:entries"
 _TIMES = ("modified_at", "indexed_at")
@@ -97,13 +99,14 @@ def read_prepared_file(data: bytes) -> PreparedFile:
 
 
 def _told(entry: PreparedEntry) -> dict[str, object]:
-    record: dict[str, object] | None = None
-    if entry.document is not None:
-        values = asdict(entry.document.record)
-        times = {name: moment.isoformat() for name in _TIMES if (moment := values[name]) is not None}
-        quality = entry.document.record.quality
-        record = {**values, **times, "quality": quality.text() if quality else None}
-    return {"key": entry.key, "object_version": entry.object_version, "document": record}
+    records = None if entry.document is None else [_told_record(record) for record in entry.document.records]
+    return {"key": entry.key, "object_version": entry.object_version, "documents": records}
+
+
+def _told_record(record: DocumentRecord) -> dict[str, object]:
+    values = asdict(record)
+    times = {name: moment.isoformat() for name in _TIMES if (moment := values[name]) is not None}
+    return {**values, **times, "quality": record.quality.text() if record.quality else None}
 
 
 def _entries(told: object, rows: pa.Table) -> tuple[PreparedEntry, ...]:
@@ -111,29 +114,33 @@ def _entries(told: object, rows: pa.Table) -> tuple[PreparedEntry, ...]:
     fields = [_entry_fields(entry) for entry in told] if isinstance(told, list) else None
     if fields is None:
         raise ValueError("a prepared file has no entries")
-    records = iter(_records([document for _, _, document in fields if document is not None]))
+    records = iter(_records([document for _, _, documents in fields for document in documents or ()]))
     made: list[PreparedEntry] = []
     start = 0
-    for key, version, document in fields:
-        if document is None:
+    for key, version, documents in fields:
+        if documents is None:
             made.append(PreparedEntry(key, version, None))
             continue
-        record = next(records)
-        part = PreparedRows(record, rows.slice(start, max(record.chunks, 0)))
+        record, *members = (next(records) for _ in documents)
+        number = max(sum(each.chunks for each in (record, *members)), 0)
+        part = PreparedRows(record, rows.slice(start, number), tuple(members))
         check_rows(part, rows.schema)
-        start += record.chunks
+        start += number
         made.append(PreparedEntry(key, version, part))
     if start != rows.num_rows:
         raise ValueError("a prepared file has rows of no entry")
     return tuple(made)
 
 
-def _entry_fields(entry: object) -> tuple[str, str | None, Mapping[str, object] | None]:
-    if not isinstance(entry, dict) or entry.keys() != {"key", "object_version", "document"}:
+def _entry_fields(entry: object) -> tuple[str, str | None, list[Mapping[str, object]] | None]:
+    if not isinstance(entry, dict) or entry.keys() != {"key", "object_version", "documents"}:
         raise ValueError("an entry of a prepared file has other fields")
-    key, version, document = entry["key"], entry["object_version"], entry["document"]
-    if isinstance(key, str) and isinstance(version, str | None) and isinstance(document, dict | None):
-        return key, version, document
+    key, version, documents = entry["key"], entry["object_version"], entry["documents"]
+    if isinstance(key, str) and isinstance(version, str | None):
+        if documents is None:
+            return key, version, None
+        if isinstance(documents, list) and documents and all(isinstance(each, dict) for each in documents):
+            return key, version, documents
     raise ValueError("an entry of a prepared file has values of other types")
 
 
@@ -144,11 +151,17 @@ def _records(told: list[Mapping[str, object]]) -> list[DocumentRecord]:
             raise ValueError("a document of a prepared file has other fields")
     try:
         rows = [{**record, **{name: _moment(record[name]) for name in _TIMES}} for record in told]
-        table = pa.Table.from_pylist(rows, schema=documents_schema({}, DOCUMENT_COLUMNS))
+        table = pa.Table.from_pylist(rows, schema=_record_schema())
     except (pa.ArrowException, TypeError, OverflowError) as error:
         raise ValueError("a document of a prepared file has values of other types") from error
     check_required(table)
     return [document_of(row) for row in table.to_pylist()]
+
+
+def _record_schema() -> pa.Schema:
+    """The columns of `documents` that a record has; the others are made of these."""
+    schema = documents_schema({})
+    return pa.schema([schema.field(name) for name in schema.names if name in DOCUMENT_COLUMNS])
 
 
 def _moment(told: object) -> datetime | None:

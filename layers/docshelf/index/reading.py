@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 
 from docshelf.index.contents import CONTENTS_COLUMNS, contents_of
 from docshelf.index.engine import Tables, engine_errors, translated
-from docshelf.index.filters import EVERYTHING, Filters, condition, joined, literal, one_of
-from docshelf.index.records import CollectionContents, CollectionSummary, DocumentRecord, DocumentVersion, StoredChunk
+from docshelf.index.filters import Filters, condition, joined, literal, one_of
+from docshelf.index.records import CollectionContents, CollectionSummary, DocumentRecord, StoredChunk
 from docshelf.index.rows import DOCUMENT_COLUMNS, Row, chunk_of, document_of
 from docshelf.states import State
 
-_BATCH_ROWS = 10_000
+_PAGE_ROWS = 10_000
 _STORED = "stored"
-SOURCES_AT_ONCE = 200
+KEYS_AT_ONCE = 200
 
 
 class Reading(Tables):
@@ -49,36 +49,12 @@ class Reading(Tables):
         return self._document_rows(where, limit, "source")
 
     def all_documents(self) -> Iterator[DocumentRecord]:
-        """Every document in order of source, a page in memory at a time."""
-        after: str | None = None
-        while page := self.documents(EVERYTHING, after=after, limit=_BATCH_ROWS):
+        """Every document in order of key and source, a page in memory at a time: members follow what holds them."""
+        where: str | None = None
+        while page := self._document_rows(where, _PAGE_ROWS, "key", "source"):
             yield from page
-            after = page[-1].source
-
-    def iterate_versions(self) -> Iterator[DocumentVersion]:
-        """Every document's version, in no particular order, a batch in memory at a time."""
-        columns = ["source", "content_sha256", "version", "state", "retryable", "modified_at"]
-        for batch in self._batches(self._documents, columns):
-            for row in batch.to_pylist():
-                yield DocumentVersion(**{**row, "state": State(row["state"])})
-
-    def inconsistent_sources(self) -> set[str]:
-        """Sources whose chunks are not those that the document's row tells of: a writer ended between two commits.
-
-        Replacing or removing them puts the index right. Reads two columns of every chunk.
-        """
-        stored: dict[tuple[str, str], int] = {}
-        for batch in self._batches(self._chunks, ["source", "version"]):
-            counted = pa.Table.from_batches([batch]).group_by(["source", "version"]).aggregate([([], "count_all")])
-            for row in counted.to_pylist():
-                key = (row["source"], row["version"])
-                stored[key] = stored.get(key, 0) + row["count_all"]
-        different: set[str] = set()
-        for batch in self._batches(self._documents, ["source", "version", "chunks"]):
-            for row in batch.to_pylist():
-                if stored.pop((row["source"], row["version"]), 0) != row["chunks"]:
-                    different.add(row["source"])
-        return different | {source for source, _ in stored}
+            key, source = literal(page[-1].key), literal(page[-1].source)
+            where = f"key > {key} OR (key = {key} AND source > {source})"
 
     def chunks_of(
         self, source: str, first_ordinal: int | None = None, last_ordinal: int | None = None
@@ -109,24 +85,20 @@ class Reading(Tables):
             raise translated(LookupError("rows are missing"), self._place, self._remedy)
         return {row["_rowid"]: self._chunk(row[_STORED]) for row in found.to_pylist()}
 
-    def _document_rows(self, where: str | None, limit: int, order: str | None = None) -> list[DocumentRecord]:
-        rows = self._rows(self._documents, self._there(DOCUMENT_COLUMNS), where, limit, order)
+    def _document_rows(self, where: str | None, limit: int, *order: str) -> list[DocumentRecord]:
+        rows = self._rows(self._documents, DOCUMENT_COLUMNS, where, limit, *order)
         with engine_errors(self._place, self._remedy):
             return [document_of(row) for row in rows]
-
-    def _there(self, columns: Sequence[str]) -> list[str]:
-        """Those of `columns` that the documents of this index have."""
-        return [name for name in columns if name in self._columns]
 
     def _chunk(self, stored: str) -> StoredChunk:
         with engine_errors(self._place, self._remedy):
             return chunk_of(stored)
 
-    def vectors_of(self, sources: Sequence[str]) -> dict[str, NDArray[np.float32]]:
-        """The vectors of these documents' chunks by the hash of what was embedded, to be used again."""
+    def vectors_of(self, keys: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """The vectors of all chunks of these keys by the hash of what was embedded, to be used again."""
         vectors: dict[str, NDArray[np.float32]] = {}
-        for start in range(0, len(sources), SOURCES_AT_ONCE):
-            where = one_of("source", sources[start : start + SOURCES_AT_ONCE])
+        for start in range(0, len(keys), KEYS_AT_ONCE):
+            where = one_of("key", keys[start : start + KEYS_AT_ONCE])
             table = self._table(self._chunks, ["embedded_sha256", "vector"], where)
             matrix = np.stack(table.column("vector").to_numpy()) if table.num_rows else ()
             vectors.update(zip(table.column("embedded_sha256").to_pylist(), matrix, strict=True))
@@ -148,7 +120,7 @@ class Reading(Tables):
 
     def contents(self, titles: int) -> list[CollectionContents]:
         """Every collection by name, with its counts and at most `titles` titles: all of an overview in one scan."""
-        return contents_of(self._table(self._documents, self._there(CONTENTS_COLUMNS)), titles)
+        return contents_of(self._table(self._documents, CONTENTS_COLUMNS), titles)
 
     def state_counts(self, collections: tuple[str, ...] | None = None) -> dict[State, int]:
         """How many documents are in each state; states without documents are left out."""
@@ -160,9 +132,9 @@ class Reading(Tables):
         return sum(size for _, size in self._place.files())
 
     def _rows(
-        self, table: Table, columns: list[str], where: str | None, limit: int | None = None, order: str | None = None
+        self, table: Table, columns: list[str], where: str | None, limit: int | None = None, *order: str
     ) -> list[Row]:
-        return cast("list[Row]", self._table(table, columns, where, limit, order).to_pylist())
+        return cast("list[Row]", self._table(table, columns, where, limit, *order).to_pylist())
 
     def _table(
         self,
@@ -170,23 +142,14 @@ class Reading(Tables):
         columns: list[str],
         where: str | None = None,
         limit: int | None = None,
-        order: str | None = None,
+        *order: str,
     ) -> Any:
         def read() -> pa.Table:
             query = table.search().select(columns).limit(limit)
             if where is not None:
                 query = query.where(where)
-            if order is not None:
-                query = query.order_by([ColumnOrdering(column_name=order, ascending=True)])
+            if order:
+                query = query.order_by([ColumnOrdering(column_name=name, ascending=True) for name in order])
             return query.to_arrow()
 
         return self._reading(read)
-
-    def _batches(self, table: Table, columns: list[str]) -> Iterator[pa.RecordBatch]:
-        batches = self._reading(lambda: table.search().select(columns).to_batches(_BATCH_ROWS))
-        while True:
-            with engine_errors(self._place, self._remedy):
-                batch = next(batches, None)
-            if batch is None:
-                return
-            yield batch

@@ -30,14 +30,17 @@ def chunk_id(source: str, ordinal: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DocumentRecord:
-    """One file of the source, in exactly one state.
+    """One document, in exactly one state: a file of the source, or a member of one that holds others.
 
-    `version` is what the source calls this content (its hash, or the object's version). `reason` is the sentence for
-    every state but `indexed`; `retryable` says that another look may end otherwise, and `failures` how often in a row a
-    look at this version has failed. Times are aware, in UTC. `quality` is what was measured of a searchable text.
+    `key` is that of the file or object, equal to `source` but for a member, whose source is that of what holds it,
+    `!/` and its name there. On the row of a file `members` counts the rows that it has besides. `version` is what the
+    source calls this content (its hash, or the object's version). `reason` is the sentence for every state but
+    `indexed`; `retryable` says that another look may end otherwise, and `failures` how often in a row a look at this
+    version has failed. Times are aware, in UTC. `quality` is what was measured of a searchable text.
     """
 
     source: str
+    key: str
     collection: str
     state: State
     reason: str | None
@@ -57,6 +60,7 @@ class DocumentRecord:
     warnings: tuple[str, ...] = ()
     failures: int = 0
     quality: Quality | None = None
+    members: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +96,9 @@ class StoredChunk:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChunkRecord(StoredChunk):
-    """A chunk to be stored: also what full text indexes, and the vector with the hash of what was embedded."""
+    """A chunk to be stored: also its document's key, what full text indexes, the vector and the hash of its text."""
 
+    key: str
     search_text: str
     embedded_sha256: str
     vector: NDArray[np.float32]
@@ -101,10 +106,19 @@ class ChunkRecord(StoredChunk):
 
 @dataclass(frozen=True, slots=True)
 class PreparedDocument:
-    """A document's row and all of its chunks, ordinals 0, 1, 2 …; no chunks unless the state is `indexed`."""
+    """A document's row and all of its chunks, ordinals 0, 1, 2 …; no chunks unless the state is `indexed`.
+
+    That of a key has its members with it, those of members too; these have none of their own.
+    """
 
     record: DocumentRecord
     chunks: tuple[ChunkRecord, ...] = ()
+    members: tuple[PreparedDocument, ...] = ()
+
+    @property
+    def chunk_count(self) -> int:
+        """Chunks of the document and its members together."""
+        return len(self.chunks) + sum(len(member.chunks) for member in self.members)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,25 +133,15 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentVersion:
-    """What a comparison with the source needs of a document."""
-
-    source: str
-    content_sha256: str
-    version: str
-    state: State
-    retryable: bool
-    modified_at: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
 class SourceVersion:
-    """What the index holds of a source. Without a document row, `version` and what the row would tell are None.
+    """What the index holds of a key. Without a row of the key itself, `version` and what the row would tell are None.
 
-    `chunks` counts the chunk rows there are, of any version; `consistent` says that they are exactly those of the row.
+    `members` counts the rows besides, `chunks` the chunk rows there are, of any version; `consistent` says that they
+    are exactly those that the rows tell of. `retryable` is set where another look at the key or one of its members
+    may end otherwise; `member_versions` are the states and versions that the members have.
     """
 
-    source: str
+    key: str
     version: str | None
     state: State | None
     retryable: bool
@@ -146,6 +150,9 @@ class SourceVersion:
     chunks: int
     consistent: bool
     failures: int = 0
+    content_sha256: str = ""
+    members: int = 0
+    member_versions: frozenset[tuple[State, str]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

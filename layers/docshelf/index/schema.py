@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 
 import pyarrow as pa
 
@@ -21,10 +21,16 @@ def _text(name: str, *, nullable: bool = False, key: bool = False) -> pa.Field:
     return pa.field(name, pa.string(), nullable=nullable, metadata=_KEY if key else None)
 
 
-def documents_schema(metadata: Mapping[bytes, bytes], there: Container[str] | None = None) -> pa.Schema:
-    """Columns of `documents`, one row a file; only those that are `there`, in an index that was made with fewer."""
+def documents_schema(metadata: Mapping[bytes, bytes]) -> pa.Schema:
+    """Columns of `documents`, one row a document.
+
+    `key` names the entry of the source (a file or an object) that holds the document: the same as `source`, but for
+    the members of archives and the attachments of mail. The row whose source is its key counts the others of that key
+    in `members`.
+    """
     columns = [
         _text("source", key=True),
+        _text("key"),
         _text("collection"),
         _text("state"),
         _text("reason", nullable=True),
@@ -45,9 +51,9 @@ def documents_schema(metadata: Mapping[bytes, bytes], there: Container[str] | No
         pa.field("failures", pa.int32(), nullable=False),
         _text("quality", nullable=True),
         _text(LANGUAGE, nullable=True),
+        pa.field("members", pa.int32(), nullable=False),
     ]
-    found = [column for column in columns if there is None or column.name in there]
-    return pa.schema(found, metadata=dict(metadata))
+    return pa.schema(columns, metadata=dict(metadata))
 
 
 def chunks_schema(metadata: Mapping[bytes, bytes], dimension: int) -> pa.Schema:
@@ -59,6 +65,7 @@ def chunks_schema(metadata: Mapping[bytes, bytes], dimension: int) -> pa.Schema:
     columns = [
         _text("chunk_id", key=True),
         _text("source"),
+        _text("key"),
         _text("collection"),
         pa.field("ordinal", pa.int32(), nullable=False),
         _text("version"),

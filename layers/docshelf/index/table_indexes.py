@@ -53,8 +53,9 @@ def vector_index() -> IvfRq:
 
 def make_indexes(documents: Table, chunks: Table) -> None:
     """Make the indexes that exist from the start; they follow what is written later."""
-    documents.create_index("source", config=BTree())
-    chunks.create_index("source", config=BTree())
+    for table in (documents, chunks):
+        table.create_index("source", config=BTree())
+        table.create_index("key", config=BTree())
     chunks.create_index("chunk_id", config=BTree())
     chunks.create_index("collection", config=Bitmap())
     chunks.create_index("search_text", config=full_text_index())

@@ -1,66 +1,83 @@
-"""What the index holds of each source, to be compared with the source."""
+"""What the index holds of each key, to be compared with the source."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, cast
+from typing import cast
 
 import pyarrow as pa
 
 from docshelf.background import both
 from docshelf.index.filters import joined, literal, one_of
-from docshelf.index.reading import SOURCES_AT_ONCE, Reading
+from docshelf.index.reading import KEYS_AT_ONCE, Reading
 from docshelf.index.records import SourceVersion
 from docshelf.index.rows import Row
 from docshelf.states import State
 
 _PAGE_ROWS = 50_000
-_COLUMNS = ["source", "version", "state", "retryable", "modified_at", "indexed_at", "chunks", "failures"]
-_CHUNK_COLUMNS = ["source", "version"]
+_CHUNK_COLUMNS = ["key", "source", "version"]
+_COLUMNS = [
+    *_CHUNK_COLUMNS,
+    *("content_sha256", "state", "retryable", "modified_at", "indexed_at", "chunks", "failures", "members"),
+]
 
-Counts = dict[str, dict[str, int]]
-"""Chunk rows by source and version."""
+Counts = dict[str, Counter[tuple[str, str]]]
+"""Chunk rows by key, and there by source and version."""
 
 
 class Versions(Reading):
     """Versions of documents together with the chunk rows that are stored for them."""
 
-    def stored_versions(self, sources: Sequence[str]) -> dict[str, SourceVersion]:
-        """What is stored of these sources; those of which nothing is stored are left out.
+    def stored_versions(self, keys: Sequence[str]) -> dict[str, SourceVersion]:
+        """What is stored of these keys; those of which nothing is stored are left out.
 
         Raises:
             IndexUnavailableError, IndexCorruptError: the index cannot be read.
         """
         found: dict[str, SourceVersion] = {}
-        for start in range(0, len(sources), SOURCES_AT_ONCE):
-            where = one_of("source", sources[start : start + SOURCES_AT_ONCE])
+        for start in range(0, len(keys), KEYS_AT_ONCE):
+            where = one_of("key", keys[start : start + KEYS_AT_ONCE])
             rows, counts = both(partial(self._rows, self._documents, _COLUMNS, where), partial(self._counts, where))
-            found.update((version.source, version) for version in _versions(rows, counts))
+            found.update((version.key, version) for version in _versions(rows, counts))
         return found
 
     def ordered_versions(self, after: str = "") -> Iterator[SourceVersion]:
-        """What is stored of every source behind `after`, in order of source, a page in memory at a time.
+        """What is stored of every key behind `after`, in order of keys, a page in memory at a time.
 
-        Order is that of code points, which is that of UTF-8 bytes too. Goes on from any source: give the last one seen.
+        Order is that of code points, which is that of UTF-8 bytes too. Goes on from any key: give the last one seen.
 
         Raises:
             IndexUnavailableError, IndexCorruptError: the index cannot be read.
         """
+        page = _PAGE_ROWS
         while True:
-            behind = f"source > {literal(after)}"
-            rows = self._rows(self._documents, _COLUMNS, behind, _PAGE_ROWS, "source")
+            behind = f"key > {literal(after)}"
+            rows = self._rows(self._documents, _COLUMNS, behind, page, "key")
             last = None
-            if len(rows) == _PAGE_ROWS:  # the last source waits for the next page, which may hold more rows of it
-                rows = [row for row in rows if row["source"] != rows[-1]["source"]] or rows
-                last = rows[-1]["source"]
-            upto = None if last is None else f"source <= {literal(last)}"
+            if len(rows) == page:  # the last key waits for the next page, which may hold more rows of it
+                whole = [row for row in rows if row["key"] != rows[-1]["key"]]
+                if not whole:
+                    page *= 2
+                    continue
+                rows, last = whole, whole[-1]["key"]
+            upto = None if last is None else f"key <= {literal(last)}"
             counts = self._counts(cast("str", joined(behind, upto)))
-            yield from sorted(_versions(rows, counts), key=lambda version: version.source)
+            yield from sorted(_versions(rows, counts), key=lambda version: version.key)
             if last is None:
                 return
-            after = last
+            after, page = last, _PAGE_ROWS
+
+    def inconsistent_keys(self) -> set[str]:
+        """Keys whose rows and chunks are not those that they tell of: a writer ended between two commits.
+
+        Replacing or removing them puts the index right.
+
+        Raises:
+            IndexUnavailableError, IndexCorruptError: the index cannot be read.
+        """
+        return {version.key for version in self.ordered_versions() if not version.consistent}
 
     def _counts(self, where: str) -> Counts:
         return self._reading(lambda: _counted(self._chunks.search().select(_CHUNK_COLUMNS).where(where).to_batches()))
@@ -71,18 +88,44 @@ def _counted(batches: Iterable[pa.RecordBatch]) -> Counts:
     for batch in batches:
         counted = pa.Table.from_batches([batch]).group_by(_CHUNK_COLUMNS).aggregate([([], "count_all")])
         for row in counted.to_pylist():
-            of_source = counts.setdefault(row["source"], {})
-            of_source[row["version"]] = of_source.get(row["version"], 0) + row["count_all"]
+            counts.setdefault(row["key"], Counter())[row["source"], row["version"]] += row["count_all"]
     return counts
 
 
 def _versions(rows: Sequence[Row], counts: Counts) -> Iterator[SourceVersion]:
-    """The documents of `rows`, then the sources that have chunks and no row. One with two rows is not consistent."""
-    repeated = {source for source, count in Counter(row["source"] for row in rows).items() if count > 1}
-    for row in {row["source"]: row for row in rows}.values():
-        stored = counts.pop(row["source"], {})
-        expected = {row["version"]: row["chunks"]} if row["chunks"] else {}
-        values: Mapping[str, Any] = {**row, "state": State(row["state"]), "chunks": sum(stored.values())}
-        yield SourceVersion(**values, consistent=stored == expected and row["source"] not in repeated)
-    for source, stored in counts.items():
-        yield SourceVersion(source, None, None, False, None, None, sum(stored.values()), consistent=False)
+    """The keys of `rows`, then those that have chunks and no row."""
+    by_key: dict[str, list[Row]] = {}
+    for row in rows:
+        by_key.setdefault(row["key"], []).append(row)
+    for key, of_key in by_key.items():
+        yield _version(key, of_key, counts.pop(key, Counter()))
+    for key, stored in counts.items():
+        yield _version(key, [], stored)
+
+
+def _version(key: str, rows: Sequence[Row], stored: Mapping[tuple[str, str], int]) -> SourceVersion:
+    """Consistent is a key with one row of its own, as many of other sources as that says, and their chunks."""
+    own = [row for row in rows if row["source"] == key]
+    members = [row for row in rows if row["source"] != key]
+    chunks, versions = sum(stored.values()), frozenset((State(row["state"]), row["version"]) for row in members)
+    if not own:
+        return SourceVersion(
+            key, None, None, False, None, None, chunks, False, members=len(members), member_versions=versions
+        )
+    row = own[-1]
+    expected = {(each["source"], each["version"]): each["chunks"] for each in rows if each["chunks"]}
+    once = len({each["source"] for each in rows}) == len(rows)
+    return SourceVersion(
+        key,
+        row["version"],
+        State(row["state"]),
+        any(each["retryable"] for each in rows),
+        row["modified_at"],
+        row["indexed_at"],
+        chunks,
+        consistent=once and stored == expected and row["members"] == len(members),
+        failures=row["failures"],
+        content_sha256=row["content_sha256"],
+        members=len(members),
+        member_versions=versions,
+    )

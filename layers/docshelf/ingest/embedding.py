@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from docshelf.drafts import Draft, Vector, missing_texts
 from docshelf.ingest.targets import Target
-from docshelf.prepare import Draft, Vector, missing_texts
 
 SLICE_PER_THREAD = 8
 """Passages given to each thread between two looks at the clock: less than a second of work."""
@@ -17,12 +17,12 @@ def vectors_for(target: Target, drafts: Sequence[Draft], has_time: Callable[[], 
     Raises:
         IndexUnavailableError, IndexCorruptError: the index cannot be read.
     """
-    if not any(draft.chunks for draft in drafts):
+    if not any(draft.chunk_count for draft in drafts):
         return {}
-    sources = [draft.record.source for draft in drafts]
+    keys = [draft.record.key for draft in drafts]
     vectors: dict[str, Vector] = {}
     for index in target.indexes:
-        vectors |= index.vectors_of(sources)
+        vectors |= index.vectors_of(keys)
     missing = list(missing_texts(drafts, vectors).items())
     size = SLICE_PER_THREAD * target.embedder.threads
     for start in range(0, len(missing), size):
@@ -32,8 +32,3 @@ def vectors_for(target: Target, drafts: Sequence[Draft], has_time: Callable[[], 
         made = target.embedder.embed_passages([text for _, text in part])
         vectors.update({digest: vector for (digest, _), vector in zip(part, made, strict=True)})
     return vectors
-
-
-def is_complete(draft: Draft, vectors: dict[str, Vector]) -> bool:
-    """Whether every chunk of the draft has its vector."""
-    return all(digest in vectors for digest in draft.hashes)

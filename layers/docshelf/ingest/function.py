@@ -15,6 +15,7 @@ from docshelf.ingest.embedders import Embedders
 from docshelf.ingest.invocation import Invocation
 from docshelf.ingest.targets import targets_of
 from docshelf.observability import Metric, emit
+from docshelf.ocr.recogniser import recogniser_of
 from docshelf.remaining_time import RemainingSeconds
 from docshelf.settings import CloudSettings, Limits
 from docshelf.sources.bucket import BucketSource
@@ -39,6 +40,7 @@ class Ingest:
         self._live = LiveIndex(settings.index, remedy=remedy(settings.index))
         self._embedders = Embedders(settings.model)
         self._parser = ParserProcess(limits)
+        self._recogniser = recogniser_of(settings, limits, self._source, self._store)
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Self:
@@ -65,6 +67,7 @@ class Ingest:
             self._settings,
             self._limits,
             remaining,
+            recogniser=self._recogniser,
         )
         invocation.run(tasks)
         failed = batch.failed(invocation.done)

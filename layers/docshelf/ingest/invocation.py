@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from docshelf.aws.objects import ObjectStore
 from docshelf.aws.queues import Queue
+from docshelf.drafts import Draft, complete, is_complete
 from docshelf.errors import (
     DocshelfError,
     DocumentError,
     DocumentTooLargeError,
     IndexUnavailableError,
     ProcessingEndedError,
+    StoppedError,
     StoreUnavailableError,
 )
 from docshelf.ingest.batch import Task
-from docshelf.ingest.embedding import is_complete, vectors_for
+from docshelf.ingest.embedding import vectors_for
 from docshelf.ingest.looking import Seen, current, failed_draft, look
 from docshelf.ingest.targets import Target
 from docshelf.ingest.writing import Entry, submit
 from docshelf.messages import LookAt, to_body
 from docshelf.observability import logger
-from docshelf.prepare import Draft, complete
+from docshelf.ocr.recogniser import Recogniser
+from docshelf.prepare import Around
 from docshelf.remaining_time import RemainingSeconds
 from docshelf.settings import CloudSettings, Limits
 from docshelf.sources import Source, SourceContent
@@ -40,8 +43,8 @@ class Looked:
 
     @property
     def chunks(self) -> int:
-        """Chunks of all drafts together."""
-        return sum(len(draft.chunks) for draft in self.drafts if draft)
+        """Chunks of all drafts and their members together."""
+        return sum(draft.chunk_count for draft in self.drafts if draft)
 
 
 @dataclass(slots=True)
@@ -62,6 +65,7 @@ class Invocation:
     done: set[str] = field(default_factory=set)
     returned: dict[str, str] = field(default_factory=dict)
     crowded: set[str] = field(default_factory=set)
+    recogniser: Recogniser | None = None
 
     def run(self, tasks: Sequence[Task]) -> None:
         """Prepare and submit as many of `tasks` as there is time for; what is left at its last delivery is failed."""
@@ -70,7 +74,7 @@ class Invocation:
             if not self._has_time_for_another(first=place == 0):
                 self.crowded.update(one.key for one in tasks[place:] if place)
                 break
-            looked = self._look(task)
+            looked = self._look(task, first=place == 0)
             if looked is None:
                 continue
             group.append(looked)
@@ -88,26 +92,44 @@ class Invocation:
         parsing = 0 if first else 2 * self.limits.parse_seconds
         return self.remaining() > self.settings.reserve_seconds + parsing
 
-    def _look(self, task: Task) -> Looked | None:
-        """Read and cut one object; None where it must come again."""
+    def _look(self, task: Task, *, first: bool) -> Looked | None:
+        """Read and cut one object; None where it must come again. The `first` has the whole time to itself."""
         try:
             seen = look(self.source, task.key, self.limits)
+            try:
+                return self._looked(task, seen)
+            except StoppedError:
+                if first:
+                    return self._failed(task, replace(seen, content=None), _too_many_members())
+                self.crowded.add(task.key)
         except StoreUnavailableError as error:
             self.returned[task.key] = error.sentence
-            return None
+        return None
+
+    def _looked(self, task: Task, seen: Seen) -> Looked | None:
         if seen.content is None:
+            if self.recogniser is not None:
+                self.recogniser.forget(task.key)
             return Looked(task, seen, (None,) * len(self.targets))
         if isinstance(seen.content, DocumentError):
             return self._failed(task, seen, seen.content)
         drafts = tuple(self._draft(target, seen, seen.content) for target in self.targets)
         again = next((draft.record for draft in drafts if draft.record.retryable), None)
-        if again is not None and task.receives < self.settings.max_receives:
+        last = task.receives >= self.settings.max_receives
+        if again is not None and not last:
             self.returned[task.key] = again.reason or ""
             return None
+        if self.recogniser is not None:
+            preparers = [target.preparer for target in self.targets]
+            drafts = self.recogniser.improved(task.key, seen.content, drafts, preparers, self._has_time, last=last)
         return Looked(task, replace(seen, content=None), drafts)  # the bytes are not needed any more
 
     def _draft(self, target: Target, seen: Seen, content: SourceContent) -> Draft:
-        return target.preparer.draft(seen.key, content, seen.version)
+        around = Around(self._has_time, self._real_keys)
+        return target.preparer.draft(seen.key, content, seen.version, around)
+
+    def _real_keys(self, prefix: str) -> Iterator[str]:
+        return (entry.key for entry in self.source.list(prefix))
 
     def _failed(self, task: Task, seen: Seen, error: DocumentError) -> Looked:
         draft = failed_draft(seen, error, self.limits)
@@ -179,6 +201,13 @@ class Invocation:
         if entry is None:
             return Looked(task, Seen(task.key, None, None), (None,) * len(self.targets))
         return self._failed(task, Seen(task.key, entry.version, error, entry.size, entry.modified_at), error)
+
+
+def _too_many_members() -> DocumentTooLargeError:
+    return DocumentTooLargeError(
+        "The file holds more than can be read in the time of one invocation: split it, or give the ingest function "
+        "more memory or time and upload the file again."
+    )
 
 
 def _too_long(looked: Looked) -> DocumentTooLargeError:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from docshelf.content_versions import version_of
+from docshelf.drafts import Draft, problem_draft
 from docshelf.errors import (
     DocumentError,
     DocumentTooLargeError,
@@ -13,7 +15,6 @@ from docshelf.errors import (
     StoreUnavailableError,
     UnreadableFileError,
 )
-from docshelf.prepare import Draft, problem_draft, version_of
 from docshelf.settings import Limits
 from docshelf.sources import Source, SourceContent, SourceEntry
 

@@ -41,4 +41,4 @@ def submit(store: ObjectStore, queue: Queue, identity: IndexIdentity, entries: S
 
 
 def _chunks(entry: Entry) -> int:
-    return len(entry[2].chunks) if entry[2] else 0
+    return entry[2].chunk_count if entry[2] else 0

@@ -16,12 +16,14 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import islice
 
+from docshelf.drafts import Vector, complete, missing_texts
 from docshelf.embedding.embedder import Embedder
 from docshelf.errors import SourceError
+from docshelf.index.records import SourceVersion
 from docshelf.index.store import Index
 from docshelf.local.activity import Activity, Change
-from docshelf.local.looking import Looked, Looker, Stored
-from docshelf.prepare import Preparer, Vector, complete, missing_texts
+from docshelf.local.looking import Looked, Looker
+from docshelf.prepare import Preparer
 from docshelf.settings import Limits
 from docshelf.sources import Source, SourceContent, SourceEntry
 
@@ -85,9 +87,7 @@ class Indexer:
         """
         self._scan_began = self._looker.next_number()
         entries = sorted(self._source.list(), key=lambda entry: entry.key)
-        stored: dict[str, Stored | None] = {row.source: row for row in self._index.iterate_versions()}
-        for key in self._index.inconsistent_sources():
-            stored[key] = None  # ended between two commits: whatever the file holds now is written again
+        stored = {row.key: row for row in self._index.ordered_versions()}
         if stored and not entries:
             raise _emptied(len(stored))
         self._activity.begin(len(entries), sum(entry.size for entry in entries))
@@ -107,19 +107,19 @@ class Indexer:
         done: list[Looked] = []
         wanted = set(keys)
         # A single file cannot have come from another: what it held before is asked for below.
-        rows = self._index.iterate_versions() if len(wanted) > 1 else ()
-        of_content = {row.content_sha256: row.source for row in rows if row.source in wanted}
+        rows = self._index.stored_versions(sorted(wanted)).values() if len(wanted) > 1 else ()
+        of_content = {row.content_sha256: row.key for row in rows}
         # What is gone goes last: a moved file takes its vectors from there.
         waiting = iter(sorted(wanted, key=lambda key: (self._looker.entry(key) is None, key)))
         while part := list(islice(waiting, FILES_A_BATCH)):
             for key in part:
                 self._oldest[key] = self._looker.next_number()
-            stored = {row.source: row for row in map(self._index.document, part) if row is not None}
+            stored = self._index.stored_versions(part)
             looked = [self._looker.look(key, stored.get(key), self._follow_preparer) for key in part]
             same = {
                 of_content.get(one.draft.record.content_sha256, one.key)
                 for one in looked
-                if one.draft and one.draft.chunks
+                if one.draft and one.draft.chunk_count
             }
             batch = self._embed(looked, same | stored.keys())
             self._commit(batch, counts=False)
@@ -132,20 +132,19 @@ class Indexer:
     def keys_under(self, prefixes: tuple[str, ...]) -> set[str]:
         """The keys below `prefixes` that the folder or the index holds: what a moved directory may have changed."""
         listed = {entry.key for entry in self._source.list()}
-        stored = {row.source for row in self._index.iterate_versions()}
+        stored = {row.key for row in self._index.ordered_versions()}
         if "" in prefixes and stored and not listed:  # the folder itself was replaced: perhaps it is not mounted
             raise _emptied(len(stored))
         return {key for key in listed | stored if key.startswith(prefixes)}
 
-    def _drop_what_is_gone(self, entries: Sequence[SourceEntry], stored: Mapping[str, Stored | None]) -> dict[str, str]:
+    def _drop_what_is_gone(self, entries: Sequence[SourceEntry], stored: Mapping[str, SourceVersion]) -> dict[str, str]:
         """Remove documents whose files are gone; return new key → old key for files that only moved."""
         listed = {entry.key for entry in entries}
         unreadable = tuple(prefix for prefix, _ in self._source.unreadable)
         gone = [key for key in stored if key not in listed and not key.startswith(unreadable)]
         if not gone:
             return {}
-        rows = [row for row in map(stored.get, gone) if row and row.content_sha256]
-        by_content = {row.content_sha256: row.source for row in rows}
+        by_content = {stored[key].content_sha256: key for key in gone if stored[key].content_sha256}
         renamed: dict[str, str] = {}
         for entry in entries:
             if entry.key in stored or not by_content:
@@ -167,7 +166,7 @@ class Indexer:
         chunks = 0
         for one in looks:
             looked.append(one)
-            chunks += len(one.draft.chunks) if one.draft else 0
+            chunks += one.draft.chunk_count if one.draft else 0
             if chunks >= CHUNKS_A_BATCH or len(looked) >= FILES_A_BATCH:
                 yield self._embed(looked, [one.key for one in looked])
                 looked, chunks = [], 0
@@ -176,7 +175,7 @@ class Indexer:
 
     def _embed(self, looked: Sequence[Looked], stored_keys: Iterable[str]) -> Batch:
         """Vectors for all chunks: those of unchanged chunks from the index, the others from the model."""
-        drafts = [one.draft for one in looked if one.draft and one.draft.chunks]
+        drafts = [one.draft for one in looked if one.draft and one.draft.chunk_count]
         before = set(stored_keys) | {key for one in looked for key in one.removes}
         known = self._index.vectors_of(sorted(before)) if drafts and before else {}
         missing = list(missing_texts(drafts, known).items())

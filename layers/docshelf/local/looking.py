@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 from itertools import count, islice
 from threading import Event
 
-from docshelf.errors import DocumentError, SourceVanishedError
-from docshelf.index.records import DocumentRecord, DocumentVersion
+from docshelf.content_versions import holds_content
+from docshelf.drafts import Draft, problem_draft
+from docshelf.errors import DocumentError, SourceVanishedError, StoppedError
+from docshelf.index.records import SourceVersion
 from docshelf.local.activity import Change
-from docshelf.prepare import Draft, Preparer, problem_draft, version_of
+from docshelf.prepare import Around, Preparer
 from docshelf.settings import Limits
 from docshelf.sources import Source, SourceContent, SourceEntry
 
 READ_AHEAD = 6
 """Files that are read and parsed while the chunks of those before are embedded."""
-
-Stored = DocumentVersion | DocumentRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Looker:
     def looks(
         self,
         entries: Sequence[SourceEntry],
-        stored: Mapping[str, Stored | None],
+        stored: Mapping[str, SourceVersion],
         renamed: Mapping[str, str],
         preparer: Preparer,
     ) -> Iterator[Looked]:
@@ -71,7 +71,7 @@ class Looker:
             for future in ahead:
                 future.cancel()
 
-    def look(self, key: str, stored: Stored | None, preparer: Preparer, old_key: str | None = None) -> Looked:
+    def look(self, key: str, stored: SourceVersion | None, preparer: Preparer, old_key: str | None = None) -> Looked:
         """Look at one file; `old_key` is where the same content was stored before it moved here."""
         number = next(self._numbers)
         content = self.read(key)
@@ -83,16 +83,27 @@ class Looker:
         draft: Draft | None
         if isinstance(content, DocumentError):
             draft = self._problem(key, content)
-            known = stored is not None and stored.version == draft.record.version
+            known = stored is not None and stored.consistent and stored.version == draft.record.version
         else:
             known = stored is not None and self._is_known(stored, content.sha256)
-            draft = None if known else preparer.draft(key, content)
+            draft = None if known else self._draft(key, content, preparer)
+            known = known or draft is None  # it was asked to stop: the next look finds it
         return Looked(key, Change.UNCHANGED, number) if known else Looked(key, change, number, 0, draft, removes)
 
-    def _is_known(self, stored: Stored, content_sha256: str) -> bool:
+    def _is_known(self, stored: SourceVersion, content_sha256: str) -> bool:
         """Whether looking at this content again would end as it did."""
-        version = version_of(content_sha256, stored.state, self._limits)
-        return stored.content_sha256 == content_sha256 and stored.version == version and not stored.retryable
+        same = stored.content_sha256 == content_sha256 and holds_content(stored, content_sha256, self._limits)
+        return same and not stored.retryable
+
+    def _draft(self, key: str, content: SourceContent, preparer: Preparer) -> Draft | None:
+        """The draft of a file with all that it holds; None where it was asked to stop meanwhile."""
+        try:
+            return preparer.draft(key, content, around=Around(lambda: not self._stop.is_set(), self._real_keys))
+        except StoppedError:
+            return None
+
+    def _real_keys(self, prefix: str) -> Iterator[str]:
+        return (entry.key for entry in self._source.list(prefix))
 
     def _problem(self, key: str, error: DocumentError) -> Draft:
         entry = self.entry(key)

@@ -80,6 +80,11 @@ def _nothing(document: DocumentText, wanted: Range) -> InvalidArgumentError | No
     if record.state is not State.INDEXED:
         reason = f": {clean(record.reason, 300).rstrip('.')}" if record.reason else ""
         return NotFoundError(f"{key(record.source)} has no searchable text (state: {record.state}){reason}.")
+    if record.members and not record.chunks:
+        return NotFoundError(
+            f"{key(record.source)} has no text of its own, but {count(record.members, 'document')} within it: "
+            f"list_documents with path_prefix={argument(f'{record.source}!/')} names them."
+        )
     if wanted.from_page and record.pages is not None and wanted.from_page > record.pages:
         return InvalidArgumentError(
             f"from_page is {wanted.from_page}, but the document has {count(record.pages, 'page')}."

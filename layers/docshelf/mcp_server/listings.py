@@ -88,6 +88,7 @@ def _document(document: DocumentRecord) -> str:
         state,
         count(document.pages, "page") if document.pages is not None else "",
         count(document.chunks, "chunk") if document.state is State.INDEXED else "",
+        f"{count(document.members, 'document')} within it" if document.members else "",
         f"indexed {date(document.indexed_at)}" if document.indexed_at else "",
         f"modified {date(document.modified_at)}",
     ]

@@ -86,7 +86,8 @@ class SearchAnswer:
 class DocumentRecord:
     """One file of the source: `pages` is None where the format has none, `reason` says why it is not indexed.
 
-    `problems` names in a word or two each what may be wrong with the text of one that is indexed.
+    `problems` names in a word or two each what may be wrong with the text of one that is indexed. `members` counts the
+    documents within an archive or mail, whose sources are its own, `!/` and their names.
     """
 
     source: str
@@ -98,6 +99,7 @@ class DocumentRecord:
     modified_at: datetime | None = None
     indexed_at: datetime | None = None
     problems: tuple[str, ...] = ()
+    members: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,6 +153,7 @@ def _shown(document: StoredDocument) -> DocumentRecord:
         modified_at=document.modified_at,
         indexed_at=document.indexed_at,
         problems=document.quality.problems if document.quality else (),
+        members=document.members,
     )
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from docshelf.content_versions import version_of
 from docshelf.index.records import PreparedDocument
 from docshelf.index.store import Index
-from docshelf.prepare import version_of
 from docshelf.settings import Limits
 from docshelf.sources.bucket import BucketSource
 from docshelf.states import State
@@ -16,14 +16,14 @@ LIMITS = Limits()
 
 
 def stored(
-    source: BucketSource, key: str, state: State = State.INDEXED, *, retryable: bool = False
+    source: BucketSource, key: str, state: State = State.INDEXED, limits: Limits = LIMITS, *, retryable: bool = False
 ) -> PreparedDocument:
     """What the index holds of the object `key` once it agrees with it."""
     entry = source.stat(key)
     assert entry is not None
     texts = [f"Text of {key}."] if state is State.INDEXED else []
     reason = None if state is State.INDEXED else f"Because of {key}."
-    made = make(key, texts, state=state, version=version_of(entry.version or "", state, LIMITS), reason=reason)
+    made = make(key, texts, state=state, version=version_of(entry.version or "", state, limits), reason=reason)
     return replace(made, record=replace(made.record, modified_at=entry.modified_at, retryable=retryable))
 
 

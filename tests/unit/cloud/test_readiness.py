@@ -9,6 +9,7 @@ import pytest
 from docshelf.cloud.readiness import readiness
 from docshelf.index.identity import IndexIdentity
 from docshelf.index.store import Index
+from docshelf.settings import Limits
 from docshelf.sources.bucket import BucketSource
 from docshelf.states import State
 from tests.support.cloud import Cloud
@@ -68,3 +69,16 @@ def test_a_document_that_is_gone_does_not_count_as_long_as_the_one_in_use_holds_
     index.replace([], ["a.md"])
     found = readiness(source, new, index, LATER, LIMITS)
     assert (found.missing, found.first) == (1, "a.md")
+
+
+def test_a_scan_that_is_being_recognised_does_not_count_unless_the_one_in_use_has_a_text(
+    cloud: Cloud, index: Index, new: Index, source: BucketSource
+) -> None:
+    recognises = Limits(ocr="textract")
+    cloud.put("scan.pdf", "a")
+    new.replace([stored(source, "scan.pdf", State.QUEUED, recognises)])
+    found = readiness(source, new, index, LATER, recognises)
+    assert (found.missing, found.totals.waiting.total()) == (0, 1)
+    assert readiness(source, new, None, LATER, recognises).missing == 0
+    index.replace([stored(source, "scan.pdf")])
+    assert readiness(source, new, index, LATER, recognises).first == "scan.pdf"

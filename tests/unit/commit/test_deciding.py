@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from docshelf.commit.deciding import agrees, decide
+from docshelf.commit import deciding
+from docshelf.commit.deciding import Decision, Versions, agrees
+from docshelf.content_versions import version_of
 from docshelf.index.identity import IndexIdentity
 from docshelf.index.prepared_file import PreparedEntry, prepared_file_bytes, read_prepared_file
 from docshelf.index.records import DocumentRecord, PreparedDocument, SourceVersion
 from docshelf.ingest.looking import UNKNOWN_VERSION
-from docshelf.prepare import version_of
 from docshelf.settings import Limits
 from docshelf.sources import SourceEntry, collection_of
 from docshelf.states import State
@@ -22,15 +24,24 @@ LIMITS = Limits()
 IDENTITY = IndexIdentity("m", "0" * 64, "1" * 64, 2, "mean", "", "", 512, 200, "1", "1")
 
 
-def document(key: str, version: str, state: State = State.EMPTY) -> PreparedDocument:
+def decide(
+    made: Iterable[PreparedEntry], now: Versions, found: Mapping[str, SourceVersion], limits: Limits = LIMITS
+) -> Decision:
+    return deciding.decide(made, now, found, limits)
+
+
+def document(
+    key: str, version: str, state: State = State.EMPTY, limits: Limits = LIMITS, *, recognised: bool = False
+) -> PreparedDocument:
     reason = None if state is State.INDEXED else "It is so."
     record = DocumentRecord(
         source=key,
+        key=key,
         collection=collection_of(key),
         state=state,
         reason=reason,
         retryable=state is State.FAILED,
-        version=version_of(version, state, LIMITS),
+        version=version_of(version, state, limits, recognised=recognised),
         content_sha256="",
         title=None,
         media_type=None,
@@ -54,9 +65,17 @@ def held(key: str, version: str) -> SourceEntry:
     return SourceEntry(key, 1, NOW, version)
 
 
-def stored(key: str, version: str | None, state: State | None, *, consistent: bool = True) -> SourceVersion:
+def stored(
+    key: str,
+    version: str | None,
+    state: State | None,
+    limits: Limits = LIMITS,
+    *,
+    consistent: bool = True,
+    recognised: bool = False,
+) -> SourceVersion:
     if version is not None and state is not None:
-        version = version_of(version, state, LIMITS)
+        version = version_of(version, state, limits, recognised=recognised)
     return SourceVersion(key, version, state, False, NOW, NOW, 0, consistent)
 
 
@@ -146,3 +165,35 @@ def test_what_the_lane_may_not_ask_about_is_taken_as_ingest_saw_it() -> None:
     decision = decide(made, now, {"b": stored("b", "1", State.EMPTY)})
     assert [one.record.version for one in decision.documents] == ["1"]
     assert (decision.removed, decision.accepted) == (["b"], {"a", "b"})
+
+
+RECOGNISES = Limits(ocr="textract")
+
+
+@pytest.mark.parametrize("held_state", [State.INDEXED, State.EMPTY])
+def test_a_late_word_that_a_text_is_being_recognised_does_not_take_the_place_of_what_came_of_it(
+    held_state: State,
+) -> None:
+    late = entries(("a", "1", document("a", "1", State.QUEUED, RECOGNISES)))
+    recognised = stored("a", "1", held_state, RECOGNISES, recognised=True)
+    assert decide(late, {"a": held("a", "1")}, {"a": recognised}, RECOGNISES).documents == []
+    older = stored("a", "0", held_state, RECOGNISES, recognised=True)
+    assert len(decide(late, {"a": held("a", "1")}, {"a": older}, RECOGNISES).documents) == 1
+    failed = stored("a", "1", State.FAILED, RECOGNISES)
+    assert len(decide(late, {"a": held("a", "1")}, {"a": failed}, RECOGNISES).documents) == 1
+
+
+def test_a_document_whose_text_was_recognised_gives_way_when_recognition_is_switched_off() -> None:
+    recognised = stored("a", "1", State.INDEXED, RECOGNISES, recognised=True)
+    made = entries(("a", "1", document("a", "1", State.EMPTY)))
+    assert len(decide(made, {"a": held("a", "1")}, {"a": recognised}, LIMITS).documents) == 1
+    assert agrees(held("a", "1"), recognised, RECOGNISES)
+    assert not agrees(held("a", "1"), recognised, LIMITS)
+
+
+def test_what_is_being_recognised_is_not_what_a_key_ends_as() -> None:
+    waiting = stored("a", "1", State.QUEUED, RECOGNISES)
+    again = entries(("a", "1", document("a", "1", State.QUEUED, RECOGNISES)))
+    decision = decide(again, {"a": held("a", "1")}, {"a": waiting}, RECOGNISES)
+    assert (decision.documents, decision.accepted) == ([], {"a"})
+    assert not agrees(held("a", "1"), waiting, RECOGNISES)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import lzma
 import sqlite3
 import tarfile
 import zipfile
@@ -124,12 +126,11 @@ def tar() -> bytes:
         (b"\0\0\0\x18ftypheic\0\0", "a HEIF image"),
         (b"\0\0\0\x18ftypisom\0\0", "an MP4 video"),
         (b"BM\x10\0\0\0\0\0\0\0", "a BMP image"),
-        (gzip.compress(b"x"), "a gzip archive"),
-        (tar(), "a TAR archive"),
+        (gzip.compress(b"x"), "a gzip archive; unpack it and upload its files"),
+        (b"7z\xbc\xaf\x27\x1c\0\4", "a 7-Zip archive; unpack it and upload its files"),
+        (b"Rar!\x1a\x07\1\0", "a RAR archive; unpack it and upload its files"),
+        (archive("META-INF/MANIFEST.MF"), "a Java archive"),
         (b"\x7fELF\2\1\1\0", "a program"),
-        (archive("a.txt"), "a ZIP archive"),
-        (archive("a.txt")[:-10], "a damaged ZIP archive"),
-        (archive("xl/notes.txt", "ppt/notes.txt"), "a ZIP archive"),
         (archive(mimetype="application/vnd.oasis.opendocument.graphics"), "an OpenDocument drawing"),
         (archive(mimetype="application/vnd.oasis.opendocument.thing"), "an OpenDocument file"),
         (OLE + "WordDocument".encode("utf-16-le"), "a Word 97-2003 document"),
@@ -152,6 +153,12 @@ def test_what_is_not_read_is_named_together_with_what_is(data: bytes, kind: str)
 @pytest.mark.parametrize(
     ("data", "media_type"),
     [
+        (archive("a.txt"), MediaType.ZIP),
+        (archive("a.txt")[:-10], MediaType.ZIP),
+        (archive("xl/notes.txt", "ppt/notes.txt"), MediaType.ZIP),
+        (archive(), MediaType.ZIP),
+        (tar(), MediaType.TAR),
+        *((pack(tar()), MediaType.TAR) for pack in (gzip.compress, bz2.compress, lzma.compress)),
         (archive("xl/workbook.xml"), MediaType.XLSX),
         (archive("xl/workbook.bin"), MediaType.XLSB),
         (archive("ppt/presentation.xml"), MediaType.PPTX),

@@ -6,10 +6,12 @@ import io
 import json
 import os
 import resource
+import socket
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docshelf.documents import parse
+from docshelf.documents.members import Members
 from docshelf.documents.model import Block, Document, Kind
 from docshelf.documents.sandbox import ParserProcess
 from docshelf.documents.sandbox_frames import ClosedError, parse_header, read_message, write_message
@@ -34,6 +37,7 @@ from docshelf.errors import (
     DocshelfError,
     DocumentError,
     DocumentTooLargeError,
+    EmptyDocumentError,
     EncryptedDocumentError,
     ParseFailedError,
     ParseTimeoutError,
@@ -112,6 +116,10 @@ def test_a_misbehaving_parser_is_ended_with_a_sentence_and_the_next_document_is_
     assert text_of(shared_child, "hello") == "key.txt 5"
 
 
+def no_members(data: bytes, key: str, limits: Limits, start: int) -> Members:
+    raise AssertionError("no members were asked for")
+
+
 def test_cpu_time_is_counted_for_each_document_anew() -> None:
     def busy(seconds: float) -> Callable[[bytes, str, Limits], Document]:
         def work(data: bytes, key: str, limits: Limits) -> Document:
@@ -125,7 +133,7 @@ def test_cpu_time_is_counted_for_each_document_anew() -> None:
     source, sink = _conversation([(b"a", "a.txt"), (b"b", "b.txt")])
     before = resource.getrlimit(resource.RLIMIT_CPU)
     try:
-        serve(source, sink, busy(0.7), None, apply_limits=True)
+        serve(source, sink, (busy(0.7), no_members), None, apply_limits=True)
         soft, _ = resource.getrlimit(resource.RLIMIT_CPU)
         used = resource.getrusage(resource.RUSAGE_SELF)
         assert soft >= used.ru_utime + used.ru_stime
@@ -144,19 +152,46 @@ def test_the_child_can_write_no_file(shared_child: ParserProcess, tmp_path: Path
     assert not target.read_bytes()
 
 
-@pytest.mark.skipif(os.getuid() == 0, reason="the limit on processes does not hold for root")
-def test_the_child_can_start_no_process(shared_child: ParserProcess) -> None:
-    assert text_of(shared_child, "fork") == "BlockingIOError"
+def test_no_parser_reaches_the_network(shared_child: ParserProcess) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server, socket.socket(type=socket.SOCK_DGRAM) as receiver:
+        port = server.getsockname()[1]
+        receiver.bind(("127.0.0.1", 0))
+        tried = [f"connect {port}", f"send {receiver.getsockname()[1]}", f"fetch http://127.0.0.1:{port}/"]
+        assert [text_of(shared_child, order) for order in tried] == ["PermissionError"] * 3
+        for waiting in (server.accept, lambda: receiver.recv(1)):
+            server.setblocking(False)
+            receiver.setblocking(False)
+            with pytest.raises(BlockingIOError):
+                waiting()
+    assert text_of(shared_child, "resolve localhost") == "PermissionError"
+
+
+@pytest.mark.parametrize(
+    "order", ["fork", "run /bin/true", "shell true", "become /bin/true", "spawn /bin/true", "load"]
+)
+def test_no_parser_starts_a_program_or_loads_a_library(shared_child: ParserProcess, order: str) -> None:
+    assert text_of(shared_child, order) == "PermissionError"
+    assert text_of(shared_child, "hello") == "key.txt 5"
+
+
+@linux_only
+def test_the_child_inherits_no_connection(shared_child: ParserProcess) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        os.set_inheritable(server.fileno(), True)
+        with ParserProcess(LIMITS, [WORKER]) as child:
+            assert "socket" not in text_of(child, "descriptors").split()
 
 
 def test_the_child_gets_none_of_the_parents_secrets_and_a_session_of_its_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "x")
+    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:1")
     monkeypatch.setenv("LD_LIBRARY_PATH", "/nowhere")
     with ParserProcess(LIMITS, [WORKER]) as child:
         seen = text_of(child, "look")
         assert "AWS" not in seen
+        assert "PROXY" not in seen
         assert "LD_LIBRARY_PATH" in seen
         assert f"session={child.pid} pid={child.pid}" in seen
 
@@ -243,6 +278,20 @@ def test_blocks_that_do_not_tile_the_text_are_not_accepted(shared_child: ParserP
     assert shared_child.pid is None
 
 
+def test_members_come_through_the_same_child(shared_child: ParserProcess) -> None:
+    (member,) = shared_child.unpack(b"hello", "key.txt", 3).members
+    assert (member.name, member.data, member.size) == ("from 3", b"hello", 5)
+
+
+@pytest.mark.parametrize("order", ["exit", "crash", "members ../up 1", "members a\x01b 1", "members x 100001"])
+def test_members_that_cannot_be_trusted_are_not_taken(order: str) -> None:
+    limits = replace(LIMITS, max_bytes=100_000)
+    with ParserProcess(limits, [WORKER]) as child:
+        with pytest.raises(ParseFailedError):
+            child.unpack(order.encode(), "key.txt", 0)
+        assert child.unpack(b"hello", "key.txt", 0).members
+
+
 def _conversation(requests: list[tuple[bytes, str]]) -> tuple[io.BytesIO, io.BytesIO]:
     source = io.BytesIO()
     for data, key in requests:
@@ -267,7 +316,7 @@ def test_the_worker_answers_each_request_and_ends_with_the_input() -> None:
         return parse(data, key, limits)
 
     source, sink = _conversation([(b"# A\n", "a.md"), (b"", "b.md"), (b"memory", "c.md"), (b"deep", "d.md")])
-    serve(source, sink, exhausted, mapped_bytes(), apply_limits=False)
+    serve(source, sink, (exhausted, no_members), mapped_bytes(), apply_limits=False)
     good, *failed = _answers(sink)
     assert decode_document(*good, Limits()) == parse(b"# A\n", "a.md", Limits())
     assert [header["error"] for header, _ in failed] == ["empty", "parse_timeout", "parse_failed"]
@@ -283,15 +332,21 @@ def test_a_message_cut_short_is_reported_as_closed() -> None:
 def test_requests_carry_key_and_limits() -> None:
     limits = Limits(max_pages=7)
     header = parse_header(json.dumps(encode_request("ä/b.md", limits)).encode())
-    assert decode_request(header) == ("ä/b.md", limits)
+    assert decode_request(header) == ("ä/b.md", limits, None)
 
 
 def test_a_child_retires_by_what_it_has_mapped_since_its_start_where_the_system_tells() -> None:
-    assert not should_retire(Limits(), None)
+    assert not should_retire(Limits(), None, 0)
     mapped = mapped_bytes()
     if mapped is not None:
-        assert should_retire(Limits(parse_memory_mb=1), 0)
-        assert not should_retire(Limits(), mapped)
+        assert should_retire(Limits(parse_memory_mb=1), 0, 0)
+        assert not should_retire(Limits(), mapped, 0)
+
+
+def test_a_child_retires_after_the_time_of_a_few_documents() -> None:
+    limits = Limits(parse_seconds=10)
+    assert not should_retire(limits, None, 50)
+    assert should_retire(limits, None, 51)
 
 
 def _walk(kind: type[DocumentError]) -> Iterator[type[DocumentError]]:
@@ -305,6 +360,12 @@ def test_every_document_error_survives_the_way(kind: type[DocumentError]) -> Non
     error = decode_error(encode_error(kind("Say so.")))
     assert type(error) is kind
     assert error.sentence == "Say so."
+
+
+def test_the_pages_of_a_scan_survive_the_way() -> None:
+    error = decode_error(encode_error(EmptyDocumentError("No text.", 7)))
+    assert error is not None
+    assert error.pages == 7
 
 
 def test_an_unknown_error_becomes_a_failed_parse() -> None:

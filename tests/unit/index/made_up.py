@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -55,6 +56,7 @@ def make(
             version=version,
             modified_at=MOMENT,
             indexed_at=MOMENT,
+            key=source,
             search_text=search_text(title, (), source, text),
             embedded_sha256=hashlib.sha256(text.encode()).hexdigest(),
             vector=vector_of(text),
@@ -63,6 +65,7 @@ def make(
     )
     record = DocumentRecord(
         source=source,
+        key=source,
         collection=collection,
         state=state,
         reason=reason,
@@ -83,3 +86,16 @@ def make(
         quality=quality,
     )
     return PreparedDocument(record, chunks)
+
+
+def with_members(holder: PreparedDocument, *members: PreparedDocument) -> PreparedDocument:
+    """`holder` with `members`, which become documents of its key."""
+    key, collection = holder.record.key, holder.record.collection
+    renamed = tuple(
+        PreparedDocument(
+            replace(member.record, key=key, collection=collection),
+            tuple(replace(chunk, key=key, collection=collection) for chunk in member.chunks),
+        )
+        for member in members
+    )
+    return replace(holder, record=replace(holder.record, members=len(members)), members=renamed)

@@ -16,7 +16,7 @@ from docshelf.errors import DocshelfError, IndexCorruptError, IndexUnavailableEr
 from docshelf.index.engine import translated
 from docshelf.index.filters import EVERYTHING
 from docshelf.index.store import Index
-from docshelf.index.writing import committing
+from docshelf.index.table_commit import committing
 from tests.support.hits import text_hits, vector_hits
 from tests.unit.index.made_up import make, vector_of
 
@@ -57,8 +57,8 @@ def _use(root: Path) -> None:
     index = Index.open(root, remedy="run ./scripts/local --rebuild")
     index.documents(EVERYTHING)
     index.document("a.md")
-    list(index.iterate_versions())
-    index.inconsistent_sources()
+    list(index.ordered_versions())
+    index.inconsistent_keys()
     index.chunks_of("a.md")
     text_hits(index, "fox", 5)
     vector_hits(index, vector_of("x"), 5)
@@ -120,7 +120,7 @@ for handle in (index, Index.open(root)):
     handle.refresh()
     assert [chunk.text for chunk in handle.chunks_of("a.md")] == ["the old text"]
     assert [record.source for record in handle.documents(EVERYTHING)] == ["a.md"]
-    assert handle.inconsistent_sources() == set()
+    assert handle.inconsistent_keys() == set()
 index.replace([make("a.md", ["new"], version="2")])
 print([chunk.text for chunk in Index.open(root).chunks_of("a.md")])
 """
@@ -188,7 +188,7 @@ def test_what_the_engine_reports_becomes_a_sentence(text: str, kind: type[Docshe
 
 
 def test_a_commit_is_tried_again_only_where_another_writer_came_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("docshelf.index.writing._LONGEST_FIRST_PAUSE", 0)
+    monkeypatch.setattr("docshelf.index.table_commit._LONGEST_FIRST_PAUSE", 0)
     errors = [RuntimeError("Retryable commit conflict for version 2"), RuntimeError("Too many concurrent writers")]
 
     def commit() -> None:

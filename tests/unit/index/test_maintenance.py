@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from docshelf.errors import IndexCorruptError
-from docshelf.index import maintenance, writing
+from docshelf.index import maintenance, table_commit
 from docshelf.index.store import Index
 from tests.support.hits import Hit, phrase_hits, text_hits, vector_hits
 from tests.unit.index.made_up import make, vector_of
@@ -91,7 +91,7 @@ def test_handles_survive_the_clean_up_of_their_version(index: Index, root: Path)
         assert [chunk.text for chunk in reader.chunks_of("a.md")] == ["new 4"]
         assert ids(text_hits(reader, "new", 5)) == ["a.md#00000000"]
         assert ids(vector_hits(reader, vector_of("new 4"), 1)) == ["a.md#00000000"]
-        assert {item.source for item in reader.iterate_versions()} == {"a.md", "b.md"}
+        assert {item.key for item in reader.ordered_versions()} == {"a.md", "b.md"}
 
 
 def test_old_versions_are_cleaned_up(index: Index) -> None:
@@ -149,7 +149,7 @@ def test_maintenance_beside_commits_loses_nothing_and_keeps_no_commit_waiting(in
     assert any(rounds)
     index.maintain(force=True, keep_versions=AT_ONCE)
     for handle in (index, Index.open(root)):
-        assert handle.inconsistent_sources() == set()
+        assert handle.inconsistent_keys() == set()
         for number in range(32, 40):
             chunks = handle.chunks_of(f"{number % 8}.md")
             assert {chunk.version for chunk in chunks} == {f"v{number}"}
@@ -175,13 +175,13 @@ def test_maintenance_ends_in_time_and_leaves_a_healthy_index(index: Index, root:
 
 
 def test_an_index_is_measured(index: Index) -> None:
-    assert index.measurements().versions == 2 + 1 + 4
+    assert index.measurements().versions == 2 + 1 + 6
     for number in range(3):
         index.replace([make("a.md", ["x", f"y {number}"], version=f"{number}"), make(f"{number}.md", ["z"])])
     measured = index.measurements()
     assert (measured.documents, measured.chunks, measured.unindexed_rows) == (4, 5, 5)
     assert (measured.fragments, measured.small_fragments) == (6, 3)
-    assert measured.versions == 2 + 1 + 4 + 6
+    assert measured.versions == 2 + 1 + 6 + 6
     assert measured.bytes == index.size_bytes()
     index.maintain(force=True, keep_versions=AT_ONCE)
     after = index.measurements()
@@ -197,7 +197,7 @@ def test_what_commits_of_others_keep_from_being_done_is_left_to_the_next_call(
     async def failing(*_: object) -> bool:
         raise RuntimeError(text)
 
-    monkeypatch.setattr(writing, "_LONGEST_FIRST_PAUSE", 0)
+    monkeypatch.setattr(table_commit, "_LONGEST_FIRST_PAUSE", 0)
     monkeypatch.setattr(maintenance, "_optimize", failing)
     if damaged:
         with pytest.raises(IndexCorruptError):

@@ -77,7 +77,7 @@ def test_any_key_is_found_under_its_exact_name(cloud: Cloud, identity: IndexIden
     assert {key for key, version in stored.items() if version.consistent} == set(STRANGE)
     index.replace([], removed=STRANGE[:5])
     assert set(index.stored_versions(STRANGE)) == set(STRANGE[5:])
-    assert [version.source for version in index.ordered_versions()] == sorted(STRANGE[5:])
+    assert [version.key for version in index.ordered_versions()] == sorted(STRANGE[5:])
 
 
 def test_the_pointer_is_written_only_over_the_one_that_was_read(cloud: Cloud) -> None:

@@ -22,7 +22,7 @@ def test_what_is_written_is_read_and_nothing_else_is_left(root: Path) -> None:
     write_pointer(root, Pointer("g0002", tag=tag_of_pointer(root)))
     assert read_pointer(root, "rebuild").generation == "g0002"
     assert [item.name for item in root.iterdir()] == ["current.json"]
-    assert json.loads((root / "current.json").read_text()) == {"format": 3, "generation": "g0002"}
+    assert json.loads((root / "current.json").read_text()) == {"format": 4, "generation": "g0002"}
 
 
 def test_without_a_pointer_there_is_no_index(root: Path) -> None:
@@ -45,8 +45,8 @@ def test_a_file_in_place_of_the_directory_is_no_index(tmp_path: Path) -> None:
         b"{",
         b"[1]",
         b"\xff\xfe",
-        b'{"format": 3}',
-        b'{"format": 3, "generation": "../x"}',
+        b'{"format": 4}',
+        b'{"format": 4, "generation": "../x"}',
         b'{"generation": "g0001"}',
     ],
 )

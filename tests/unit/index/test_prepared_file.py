@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from docshelf.index.identity import IndexIdentity
 from docshelf.index.prepared_file import prepared_file_bytes, read_prepared_file
 from docshelf.index.records import DocumentRecord, PreparedDocument
-from docshelf.index.rows import prepared_rows
+from docshelf.index.row_checks import prepared_rows
 from docshelf.quality.record import Problem, Quality
 from docshelf.states import State
-from tests.unit.index.made_up import DIMENSION, make
+from tests.unit.index.made_up import DIMENSION, make, with_members
 
 IDENTITY = IndexIdentity("small-model", "a" * 64, "b" * 64, DIMENSION, "cls", "find: ", "", 512, 256, "1", "2")
 
@@ -63,7 +63,9 @@ def documents(draw: st.DrawFn, key: str) -> PreparedDocument:
     numbers = st.floats(allow_nan=False, allow_infinity=False, width=32).filter(bool)
     vectors = [np.full(DIMENSION, draw(numbers), dtype=np.float32) for _ in texts]
     chunks = zip(made.chunks, vectors, strict=True)
-    return PreparedDocument(record, tuple(replace(chunk, vector=vector) for chunk, vector in chunks))
+    own = PreparedDocument(record, tuple(replace(chunk, vector=vector) for chunk, vector in chunks))
+    names = draw(st.lists(KEYS, max_size=2, unique=True))
+    return with_members(own, *(make(f"{key}!/{name}", draw(st.lists(TEXT, max_size=2))) for name in names))
 
 
 @st.composite
@@ -152,7 +154,7 @@ def _with_column(name: str, values: list[object]) -> Callable[[pa.Table, list[An
 
 def _with_field(place: int, name: str, value: object) -> Callable[[pa.Table, list[Any]], pa.Table]:
     def change(rows: pa.Table, told: list[Any]) -> pa.Table:
-        told[place]["document"][name] = value
+        told[place]["documents"][0][name] = value
         return rows
 
     return change
@@ -170,6 +172,16 @@ def _with_stored(name: str, value: object) -> Callable[[pa.Table, list[Any]], pa
 def _with_entry(place: int, name: str, value: object) -> Callable[[pa.Table, list[Any]], pa.Table]:
     def change(rows: pa.Table, told: list[Any]) -> pa.Table:
         told[place][name] = value
+        return rows
+
+    return change
+
+
+def _with_member(values: dict[str, object]) -> Callable[[pa.Table, list[Any]], pa.Table]:
+    def change(rows: pa.Table, told: list[Any]) -> pa.Table:
+        documents = told[2]["documents"]
+        documents.append({**documents[0], **values})
+        documents[0]["members"] = 1
         return rows
 
     return change
@@ -201,7 +213,13 @@ FORGERIES = {
     "a document of another key": _with_entry(2, "key", "d.md"),
     "a version that is a number": _with_entry(0, "object_version", 3),
     "an entry with more": _with_entry(0, "more", 3),
-    "a document that is a list": _with_entry(0, "document", [1]),
+    "a document that is a list": _with_entry(0, "documents", [1]),
+    "no document": _with_entry(0, "documents", []),
+    "a document twice": _with_member({}),
+    "a member of another key": _with_member({"source": "c.md!/x", "key": "d.md"}),
+    "a member with members": _with_member({"source": "c.md!/x", "members": 1}),
+    "members that are not there": _with_field(2, "members", 1),
+    "another key": _with_column("key", ["a.md", "b.md"]),
     "a key with half a character": _with_entry(1, "key", "\ud800"),
     "chunks of an empty document": _with_field(0, "state", "empty"),
     "an unknown state": _with_field(2, "state", "lost"),

@@ -11,11 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from docshelf.errors import DocshelfError
-from docshelf.index import writing
+from docshelf.index import table_commit
 from docshelf.index.filters import EVERYTHING
 from docshelf.index.identity import IndexIdentity
 from docshelf.index.records import PreparedDocument, ReplaceResult
-from docshelf.index.rows import PreparedRows, prepared_rows
+from docshelf.index.row_checks import prepared_rows
+from docshelf.index.rows import PreparedRows
 from docshelf.index.store import Index
 from docshelf.states import State
 from tests.support.cloud import Cloud
@@ -40,15 +41,15 @@ def contents(index: Index) -> Mapping[str, tuple[str, list[str]]]:
     """Version and texts of every document; nothing may be stored that is not consistent."""
     stored = list(index.ordered_versions())
     assert all(version.consistent for version in stored)
-    assert index.inconsistent_sources() == set()
-    assert [version.source for version in stored] == [record.source for record in index.documents(EVERYTHING)]
+    assert index.inconsistent_keys() == set()
+    assert [version.key for version in stored] == [record.source for record in index.documents(EVERYTHING)]
     found: dict[str, tuple[str, list[str]]] = {}
     for version in stored:
-        chunks = index.chunks_of(version.source)
+        chunks = index.chunks_of(version.key)
         assert [chunk.ordinal for chunk in chunks] == list(range(len(chunks)))
         assert {chunk.version for chunk in chunks} <= {version.version}
         assert version.chunks == len(chunks)
-        found[version.source] = (version.version or "", [chunk.text for chunk in chunks])
+        found[version.key] = (version.version or "", [chunk.text for chunk in chunks])
     return found
 
 
@@ -74,7 +75,7 @@ def test_a_batch_costs_a_commit_a_table_whatever_it_does(
 def test_in_a_large_table_removals_are_commits_of_their_own(
     index: Index, rows: Callable[..., PreparedRows], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "_MANY_ROWS", 1)
+    monkeypatch.setattr(table_commit, "_MANY_ROWS", 1)
     index.replace_rows([rows("a", "1", "2"), rows("b", "b")])
     assert index.replace_rows([rows("c", "c")], ["b"]) == ReplaceResult(4, met_another_writer=False)
     # A document that shrinks is never in between, so its chunks change in one commit all the same.
@@ -148,7 +149,7 @@ def test_the_last_writer_of_each_source_wins_whole(
     handles = (Index.create(root, identity), Index.open(root))
     expected: dict[str, tuple[str, list[str]]] = {}
     for number, step in enumerate(steps):
-        monkeypatch.setattr(writing, "_MANY_ROWS", 1 if step.large else 50_000)
+        monkeypatch.setattr(table_commit, "_MANY_ROWS", 1 if step.large else 50_000)
         index = handles[step.by_other]
         if step.refreshed:
             index.refresh()

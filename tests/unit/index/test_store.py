@@ -46,24 +46,6 @@ def test_what_was_measured_comes_back_as_it_was_stored(index: Index) -> None:
     assert [document.quality for document in index.all_documents()] == [quality, None]
 
 
-def test_an_index_made_before_anything_was_measured_goes_on_without_it(index: Index, root: Path) -> None:
-    """Such an index has fewer columns; it is read, written, maintained and told of as it is."""
-    index.replace([make("a.md", ["one"]), make("b.md", ["two"])])
-    table = lancedb.connect(root / index.generation).open_table("documents")
-    table.drop_columns(["quality", "language"])
-    older = Index.open(root)
-    older.replace([make("a.md", ["one", "two"], quality=Quality(6, language="en"))], ["b.md"])
-    older.replace([make("c.md", ["three"], quality=Quality(5, language="en"))])
-    older.maintain(force=True)
-    found = Index.open(root)
-    assert [(each.source, each.chunks, each.quality) for each in found.all_documents()] == [
-        ("a.md", 2, None),
-        ("c.md", 1, None),
-    ]
-    assert [contents.languages for contents in found.contents(3)] == [()]
-    assert found.inconsistent_sources() == set()
-
-
 def test_a_value_that_is_not_what_was_measured_is_a_damaged_index(index: Index, root: Path) -> None:
     index.replace([make("a.md", ["one"], quality=Quality(3))])
     table = lancedb.connect(root / index.generation).open_table("documents")
@@ -102,7 +84,7 @@ def test_a_removed_document_is_gone_and_its_neighbours_stay(index: Index) -> Non
     assert sources(index) == ["b.md"]
     assert texts_of(index, "b.md") == ["b2"]
     assert index.document("a.md") is None
-    assert index.inconsistent_sources() == set()
+    assert index.inconsistent_keys() == set()
 
 
 def test_an_empty_batch_commits_nothing(index: Index) -> None:
@@ -189,7 +171,7 @@ def test_documents_are_listed_in_order_in_pages_and_by_filter(index: Index) -> N
 
 
 def test_all_documents_come_in_order_and_in_pages(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("docshelf.index.reading._BATCH_ROWS", 3)
+    monkeypatch.setattr("docshelf.index.reading._PAGE_ROWS", 3)
     index.replace([make(f"{number:02}.md", ["x"]) for number in reversed(range(7))])
     assert [record.source for record in index.all_documents()] == [f"{number:02}.md" for number in range(7)]
 
@@ -210,10 +192,10 @@ def test_counts_by_collection_and_state(index: Index) -> None:
 
 
 def test_versions_are_iterated(index: Index) -> None:
-    assert list(index.iterate_versions()) == []
+    assert list(index.ordered_versions()) == []
     documents = [make(f"{number}.md", ["x"], version=str(number)) for number in range(30)]
     index.replace(documents)
-    found = {item.source: item for item in index.iterate_versions()}
+    found = {item.key: item for item in index.ordered_versions()}
     assert set(found) == {document.record.source for document in documents}
     record = documents[7].record
     item = found["7.md"]
@@ -280,7 +262,7 @@ def test_threads_that_write_at_once_lose_nothing(index: Index) -> None:
     for thread in threads:
         thread.join()
     assert len(sources(index)) == 16
-    assert index.inconsistent_sources() == set()
+    assert index.inconsistent_keys() == set()
 
 
 def test_two_handles_that_write_leave_no_rows_behind(index: Index, root: Path) -> None:
@@ -310,9 +292,9 @@ def test_what_a_crash_between_two_commits_leaves_is_found(index: Index) -> None:
     documents = index._documents.search().to_arrow()
     index.replace([make("changed.md", ["new"], version="2"), make("new.md", ["n"])], removed=["removed.md"])
     index._documents.add(documents, mode="overwrite")
-    assert index.inconsistent_sources() == {"changed.md", "removed.md", "new.md"}
+    assert index.inconsistent_keys() == {"changed.md", "removed.md", "new.md"}
     index.replace([make("changed.md", ["new"], version="2")], removed=["removed.md", "new.md"])
-    assert index.inconsistent_sources() == set()
+    assert index.inconsistent_keys() == set()
 
 
 def test_there_is_no_index_before_one_is_made(tmp_path: Path) -> None:

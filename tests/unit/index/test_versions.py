@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import pytest
 
 from docshelf.index import versions
@@ -30,6 +32,10 @@ SOURCES = [
 ]
 
 
+def sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
 def _lose_row(index: Index, source: str) -> None:
     index._documents.delete(one_of("source", [source]))
 
@@ -41,8 +47,8 @@ def _lose_chunks(index: Index, source: str, condition: str = "true") -> None:
 def test_a_stored_version_tells_what_its_row_and_chunks_say(index: Index) -> None:
     index.replace([make("a", ["1", "2"], version="v7"), make("scan", state=State.EMPTY, reason="No text.")])
     assert index.stored_versions(["a", "scan", "never there"]) == {
-        "a": SourceVersion("a", "v7", State.INDEXED, False, MOMENT, MOMENT, 2, consistent=True),
-        "scan": SourceVersion("scan", "1", State.EMPTY, False, MOMENT, MOMENT, 0, consistent=True),
+        "a": SourceVersion("a", "v7", State.INDEXED, False, MOMENT, MOMENT, 2, True, content_sha256=sha256("v7")),
+        "scan": SourceVersion("scan", "1", State.EMPTY, False, MOMENT, MOMENT, 0, True, content_sha256=sha256("1")),
     }
     assert index.stored_versions([]) == {}
 
@@ -79,12 +85,12 @@ def test_all_versions_come_in_order_in_pages_of_any_size(
     for orphan in ("B", "a b", "a/1", "😀😀"):
         _lose_row(index, orphan)
     found = list(index.ordered_versions())
-    assert [version.source for version in found] == SOURCES
-    assert [version.source for version in found if not version.consistent] == ["B", "a b", "a/1", "😀😀"]
-    assert {version.source: version for version in found} == index.stored_versions(SOURCES)
+    assert [version.key for version in found] == SOURCES
+    assert [version.key for version in found if not version.consistent] == ["B", "a b", "a/1", "😀😀"]
+    assert {version.key: version for version in found} == index.stored_versions(SOURCES)
     for number, source in enumerate(SOURCES):
-        assert [version.source for version in index.ordered_versions(after=source)] == SOURCES[number + 1 :]
-    assert [version.source for version in index.ordered_versions(after="a/")] == SOURCES[5:]
+        assert [version.key for version in index.ordered_versions(after=source)] == SOURCES[number + 1 :]
+    assert [version.key for version in index.ordered_versions(after="a/")] == SOURCES[5:]
 
 
 def test_an_index_without_rows_has_no_versions_but_its_orphans(index: Index) -> None:
@@ -92,4 +98,4 @@ def test_an_index_without_rows_has_no_versions_but_its_orphans(index: Index) -> 
     index.replace([make("a", ["1"]), make("b", ["1", "2"])])
     _lose_row(index, "a")
     _lose_row(index, "b")
-    assert [(version.source, version.chunks) for version in index.ordered_versions()] == [("a", 1), ("b", 2)]
+    assert [(version.key, version.chunks) for version in index.ordered_versions()] == [("a", 1), ("b", 2)]

@@ -12,8 +12,9 @@ import pytest
 from docshelf.documents import parse
 from docshelf.errors import DocumentError
 from docshelf.states import State
+from tests.support.archives import all_members
 from tests.support.chaos_bucket import ChangingBucket
-from tests.support.chaos_contents import LIMITS, REPLACED, UNCHANGED, any_content
+from tests.support.chaos_contents import LIMITS, REPLACED, UNCHANGED, any_content, archive_of, sources_of
 from tests.support.chaos_events import Delivery
 from tests.support.chaos_verdict import differences
 from tests.support.chaos_watch import document_problems
@@ -27,18 +28,22 @@ def bucket(cloud: Cloud) -> ChangingBucket:
     """Two sentinels and some documents; nobody is told."""
     made = ChangingBucket(cloud, Delivery(cloud, random.Random(1)), random.Random(1))
     made.begin()
+    made._store(made.keys[-1], archive_of(random.Random(2)))
     return made
 
 
 def right_answer(bucket: ChangingBucket) -> Answer:
     """What an index says that is equal to the bucket; a text is cut into chunks before each heading."""
     documents, chunks = [], []
-    for key, token, content in bucket.listed():
+    for source, key, token, content in bucket.documents():
         texts = [f"## {part}" for part in content.text.split("## ")[1:]]
-        row = {"source": key, "version": content.version(token), "state": content.state.value, "chunks": len(texts)}
-        documents.append({**row, "bytes": len(content.data), "reason": None if content.text else "for some reason"})
+        row: Answer = {"source": source, "key": key, "version": content.version(token), "state": content.state.value}
+        row |= {"chunks": len(texts), "members": len(content.members)}
+        reason = None if content.state is State.INDEXED else "for some reason"
+        documents.append({**row, "bytes": len(content.data), "reason": reason})
+        named = {"source": source, "key": key, "version": row["version"]}
         chunks += [
-            {"chunk_id": f"{key}#{place}", "source": key, "ordinal": place, "version": row["version"], "text": text}
+            {**named, "chunk_id": f"{source}#{place}", "ordinal": place, "text": text}
             for place, text in enumerate(texts)
         ]
     return {"documents": documents, "chunks": chunks}
@@ -65,7 +70,19 @@ def lose_a_chunk(answer: Answer) -> None:
 
 
 def leave_an_orphan(answer: Answer) -> None:
-    answer["chunks"].append({**answer["chunks"][0], "source": "gone.md", "chunk_id": "gone.md#0"})
+    answer["chunks"].append({**answer["chunks"][0], "source": "gone.md", "key": "gone.md", "chunk_id": "gone.md#0"})
+
+
+def lose_a_member(answer: Answer) -> None:
+    answer["documents"] = [row for row in answer["documents"] if "!/" not in row["source"]]
+
+
+def lose_the_chunks_of_a_member(answer: Answer) -> None:
+    answer["chunks"] = [row for row in answer["chunks"] if "!/" not in row["source"]]
+
+
+def count_a_member_more(answer: Answer) -> None:
+    answer["documents"][0]["members"] += 1
 
 
 def mix_versions(answer: Answer) -> None:
@@ -98,6 +115,9 @@ def test_an_index_equal_to_the_bucket_has_no_differences(bucket: ChangingBucket)
         repeat_a_chunk,
         lose_a_chunk,
         leave_an_orphan,
+        lose_a_member,
+        lose_the_chunks_of_a_member,
+        count_a_member_more,
         mix_versions,
         change_text,
         change_state,
@@ -123,17 +143,24 @@ def test_a_reader_finds_what_no_whole_document_looks_like(
         assert document_problems(bucket, broken["chunks"])
 
 
+def outcome(data: bytes, source: str) -> tuple[State, str]:
+    try:
+        return State.INDEXED, parse(data, source, LIMITS).text
+    except DocumentError as error:
+        return error.state, ""
+
+
 def test_every_content_ends_as_it_says(bucket: ChangingBucket) -> None:
     rng, seen = random.Random(3), set()
     for key in ("a.md", "no extension", *bucket.keys) * 10:
         content = any_content(rng)
-        seen.add(content.state)
-        try:
-            document = parse(content.data, key, LIMITS)
-            found = State.INDEXED, document.text
-        except DocumentError as error:
-            found = error.state, ""
-        assert found == (content.state, content.text)
+        if content.members:
+            found = {member.name: member.data for member in all_members(content.data, key, LIMITS) if not member.error}
+            assert found == {name: each.data for name, each in content.members if len(each.data) <= LIMITS.max_bytes}
+        for source, each in sources_of(key, content):
+            if not each.members:
+                assert outcome(each.data, source) == (each.state, each.text)
+                seen.add(each.state)
     assert seen == {State.INDEXED, State.EMPTY, State.UNSUPPORTED, State.TOO_LARGE}
 
 
