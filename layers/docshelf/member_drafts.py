@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Protocol
 
 from docshelf.content_versions import version_of
-from docshelf.documents.members import MEMBER_MARK, Member, Members
-from docshelf.documents.sandbox_frames import unusable
+from docshelf.documents.archives.members import MEMBER_MARK, Member, Members
+from docshelf.documents.sandbox.frames import unusable
 from docshelf.drafts import Draft, blank_record, with_problem
 from docshelf.errors import (
     DocumentError,

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from docshelf.chunking import Chunk, ChunkSizes, Tokenizer, chunk_document
 from docshelf.content_versions import version_of
-from docshelf.documents.members import Member, Members
+from docshelf.documents.archives.members import Member, Members
 from docshelf.documents.model import Document
 from docshelf.drafts import Draft, blank_record, sha256_of, with_problem
 from docshelf.errors import DocumentError, DocumentTooLargeError, EmptyDocumentError

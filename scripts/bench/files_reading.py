@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from docshelf.documents.model import Document
-from docshelf.documents.sandbox import ParserProcess
+from docshelf.documents.sandbox.process import ParserProcess
 from docshelf.errors import DocumentError
 from docshelf.settings import Limits
 

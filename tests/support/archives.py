@@ -10,8 +10,8 @@ from email.message import EmailMessage
 
 import pypdf
 
-from docshelf.documents.members import Member
-from docshelf.documents.unpacking import unpack
+from docshelf.documents.archives.members import Member
+from docshelf.documents.archives.unpacking import unpack
 from docshelf.settings import Limits
 from tests.support.made_pdfs import pdf_of, show
 

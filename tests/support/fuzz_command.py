@@ -16,7 +16,7 @@ from pathlib import Path
 
 from docshelf.documents import parse
 from docshelf.documents.model import Document
-from docshelf.documents.sandbox import ParserProcess
+from docshelf.documents.sandbox.process import ParserProcess
 from docshelf.errors import DocumentError, ParseFailedError, ParseTimeoutError
 from docshelf.settings import Limits
 from tests.support.fuzz_mutation import changed

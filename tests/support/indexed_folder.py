@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from docshelf.documents import parse
-from docshelf.documents.members import Members
+from docshelf.documents.archives.members import Members
+from docshelf.documents.archives.unpacking import unpack
 from docshelf.documents.model import Document
-from docshelf.documents.unpacking import unpack
 from docshelf.embedding.embedder import Embedder
 from docshelf.errors import DocumentError
 from docshelf.index.store import Index

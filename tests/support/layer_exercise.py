@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import docshelf.index.lance_stub  # noqa: F401  as the functions import LanceDB
-from docshelf.documents.sandbox import ParserProcess
+from docshelf.documents.sandbox.process import ParserProcess
 from docshelf.embedding.embedder import Embedder
 from docshelf.embedding.model_files import resolve_model
 from docshelf.settings import Limits

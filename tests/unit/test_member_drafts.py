@@ -11,7 +11,7 @@ import pytest
 
 from docshelf.chunking import ChunkSizes
 from docshelf.content_versions import version_of
-from docshelf.documents.members import Member, Members
+from docshelf.documents.archives.members import Member, Members
 from docshelf.documents.model import Document
 from docshelf.drafts import Draft, complete, missing_texts
 from docshelf.embedding.embedder import Embedder

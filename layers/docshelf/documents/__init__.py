@@ -1,6 +1,6 @@
 """Reading documents: bytes and a name in, a `Document` of text and located blocks out.
 
-Every format family has one module; `parse` tells the format, hands over and checks what comes back. Modules that
+Every family of formats has a package; `parse` tells the format, hands over and checks what comes back. Modules that
 load large libraries are imported when their format is met, so that reading text stays light.
 """
 
@@ -10,23 +10,23 @@ import importlib
 from collections.abc import Callable
 from dataclasses import replace
 
-from docshelf.documents.asciidoc import parse_asciidoc
-from docshelf.documents.attached import with_attachments, with_attachments_of_empty
-from docshelf.documents.code import parse_code
-from docshelf.documents.delimited import parse_delimited
+from docshelf.documents.archives.attached import with_attachments, with_attachments_of_empty
 from docshelf.documents.detection import detect
-from docshelf.documents.json_text import is_long_json, parse_long_json
+from docshelf.documents.markup.asciidoc import parse_asciidoc
+from docshelf.documents.markup.restructuredtext import parse_restructuredtext
 from docshelf.documents.media_types import MediaType, extension_of
 from docshelf.documents.model import Block, Document, Kind
-from docshelf.documents.plain import parse_plain
-from docshelf.documents.restructuredtext import parse_restructuredtext
-from docshelf.documents.text_encoding import decode
+from docshelf.documents.text.code import parse_code
+from docshelf.documents.text.delimited import parse_delimited
+from docshelf.documents.text.json_text import is_long_json, parse_long_json
+from docshelf.documents.text.plain import parse_plain
+from docshelf.documents.text.text_encoding import decode
+from docshelf.documents.text.xml_lines import is_long_xml, parse_long_xml
 from docshelf.documents.tiling import tiles
-from docshelf.documents.xml_lines import is_long_xml, parse_long_xml
 from docshelf.errors import DocumentTooLargeError, EmptyDocumentError, ParseFailedError
 from docshelf.settings import Limits
 
-__all__ = ["PARSER_VERSION", "Block", "Document", "Kind", "MediaType", "detect", "parse"]
+__all__ = ["PARSER_VERSION", "Block", "Document", "Kind", "MediaType", "detect", "load_parsers", "parse"]
 
 PARSER_VERSION = "2"
 """Raised whenever the same bytes give other blocks, so that an index made before is rebuilt."""
@@ -34,24 +34,25 @@ PARSER_VERSION = "2"
 _MAX_STRUCTURED_LINES = 200_000
 _STRUCTURED = (MediaType.MARKDOWN, MediaType.RESTRUCTUREDTEXT, MediaType.ASCIIDOC)
 _PARSERS = {
-    MediaType.HTML: "html",
-    MediaType.PDF: "pdf",
-    MediaType.DOCX: "docx",
-    MediaType.PPTX: "pptx",
-    MediaType.XLSX: "xlsx",
-    MediaType.XLS: "xls",
-    MediaType.XLSB: "xlsb",
-    MediaType.ODT: "odt",
-    MediaType.ODS: "ods",
-    MediaType.ODP: "odp",
-    MediaType.RTF: "rtf",
-    MediaType.EPUB: "epub",
-    MediaType.MAIL: "mail",
-    MediaType.MBOX: "mail_box",
-    MediaType.MSG: "mail_outlook",
-    MediaType.ZIP: "archive",
-    MediaType.TAR: "archive",
+    MediaType.HTML: ("html.reader", "parse_html"),
+    MediaType.PDF: ("pdf.reader", "parse_pdf"),
+    MediaType.DOCX: ("office.docx", "parse_docx"),
+    MediaType.PPTX: ("office.pptx", "parse_pptx"),
+    MediaType.XLSX: ("spreadsheets.xlsx", "parse_xlsx"),
+    MediaType.XLS: ("spreadsheets.xls", "parse_xls"),
+    MediaType.XLSB: ("spreadsheets.xlsb", "parse_xlsb"),
+    MediaType.ODT: ("office.odt", "parse_odt"),
+    MediaType.ODS: ("spreadsheets.ods", "parse_ods"),
+    MediaType.ODP: ("office.odp", "parse_odp"),
+    MediaType.RTF: ("rtf.document", "parse_rtf"),
+    MediaType.EPUB: ("epub.reader", "parse_epub"),
+    MediaType.MAIL: ("mail.message", "parse_mail"),
+    MediaType.MBOX: ("mail.box", "parse_mail_box"),
+    MediaType.MSG: ("mail.outlook", "parse_mail_outlook"),
+    MediaType.ZIP: ("archives.reader", "parse_archive"),
+    MediaType.TAR: ("archives.reader", "parse_archive"),
 }
+_LOADED_LATE = ("markup.markdown", "text.notebook")
 _NOT_TEXT = "\ufeff\u200b\u2060"
 
 
@@ -73,7 +74,7 @@ def parse(data: bytes, key: str, limits: Limits) -> Document:
     parser = _PARSERS.get(media_type)
     if parser is not None:
         try:
-            document = _binary_parser(parser)(data, key, limits)
+            document = _binary_parser(*parser)(data, key, limits)
         except EmptyDocumentError as error:
             raise with_attachments_of_empty(error, media_type, data, limits) from error
         except RecursionError as error:
@@ -88,10 +89,17 @@ def parse(data: bytes, key: str, limits: Limits) -> Document:
     return document
 
 
-def _binary_parser(name: str) -> Callable[[bytes, str, Limits], Document]:
-    """The function `parse_NAME` of the module NAME; modules are loaded when their format is met."""
-    module = importlib.import_module(f"{__name__}.{name}")
-    parser: Callable[[bytes, str, Limits], Document] = getattr(module, f"parse_{name}")
+def load_parsers() -> None:
+    """Load the modules of all formats now, for a process that will be forbidden to load more."""
+    for module in (*(module for module, _ in _PARSERS.values()), *_LOADED_LATE):
+        importlib.import_module(f"{__name__}.{module}")
+
+
+def _binary_parser(module: str, function: str) -> Callable[[bytes, str, Limits], Document]:
+    """The function of a module, which is loaded when its format is met."""
+    parser: Callable[[bytes, str, Limits], Document] = getattr(
+        importlib.import_module(f"{__name__}.{module}"), function
+    )
     return parser
 
 
@@ -110,7 +118,7 @@ def _parse_text(data: bytes, key: str, limits: Limits, media_type: MediaType) ->
 def _text_parser(media_type: MediaType, text: str, extension: str) -> Callable[[str, str], Document]:
     match media_type:
         case MediaType.MARKDOWN:
-            from docshelf.documents.markdown import parse_markdown
+            from docshelf.documents.markup.markdown import parse_markdown
 
             return parse_markdown
         case MediaType.RESTRUCTUREDTEXT:
@@ -126,7 +134,7 @@ def _text_parser(media_type: MediaType, text: str, extension: str) -> Callable[[
         case MediaType.CSV:
             return parse_delimited
         case MediaType.NOTEBOOK:
-            from docshelf.documents.notebook import parse_notebook
+            from docshelf.documents.text.notebook import parse_notebook
 
             return parse_notebook
         case _:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from docshelf.documents.archive_tar import is_tar
-from docshelf.documents.mail_detection import mail_type
+from docshelf.documents.archives.tar import is_tar
+from docshelf.documents.mail.detection import mail_type
 from docshelf.documents.media_types import MediaType, extension_of, media_type_of_name
 from docshelf.documents.signatures import OLE, ZIP, binary_kind, ole_kind, open_document_kind, zip_kind
-from docshelf.documents.text_encoding import TYPES_READ, looks_binary, wide_encoding
+from docshelf.documents.text.text_encoding import TYPES_READ, looks_binary, wide_encoding
 from docshelf.errors import EmptyDocumentError, EncryptedDocumentError, UnsupportedDocumentError
 
 _HEAD_BYTES = 65_536

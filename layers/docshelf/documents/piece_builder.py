@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from docshelf.documents.html_text import one_line
+from docshelf.documents.html.text import one_line
 from docshelf.documents.media_types import MediaType
 from docshelf.documents.model import Document, Kind
 from docshelf.documents.pieces import Group, Piece, assemble

@@ -8,7 +8,7 @@ from typing import Self
 from docshelf.aws.objects import ObjectStore
 from docshelf.aws.queues import Queue
 from docshelf.cloud.places import remedy
-from docshelf.documents.sandbox import ParserProcess
+from docshelf.documents.sandbox.process import ParserProcess
 from docshelf.index.live import LiveIndex
 from docshelf.ingest.batch import Batch
 from docshelf.ingest.embedders import Embedders

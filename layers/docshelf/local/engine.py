@@ -9,7 +9,7 @@ from pathlib import Path
 from shlex import quote
 
 from docshelf.cloud.places import reindex_command
-from docshelf.documents.sandbox import ParserProcess
+from docshelf.documents.sandbox.process import ParserProcess
 from docshelf.embedding.embedder import Embedder
 from docshelf.embedding.model_files import AUTO, resolve_model
 from docshelf.embedding.pinned_file import Progress as DownloadProgress

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from docshelf.documents.model import Block, Document, Kind
-from docshelf.documents.pdf_margins import margins
+from docshelf.documents.pdf.margins import margins
 from docshelf.documents.tiling import title_from_key
 from docshelf.errors import EmptyDocumentError
 from docshelf.ocr.reading import Recognised

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from docshelf.documents.members import Members
+from docshelf.documents.archives.members import Members
 from docshelf.documents.model import Document
 from docshelf.drafts import Draft
 from docshelf.errors import DocumentError, RecognitionFailedError, RecognitionGivenUpError, RecognitionWaitingError

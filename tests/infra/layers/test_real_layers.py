@@ -30,7 +30,7 @@ TEMPORARY_BYTES = 512 * 1_048_576
 PROGRAMS = {
     "ingest": """
 import docshelf.ingest.function
-from docshelf.documents.sandbox import ParserProcess
+from docshelf.documents.sandbox.process import ParserProcess
 from docshelf.settings import Limits
 with ParserProcess(Limits()) as parser:
     parser.parse(b"<p>text</p>", "a.html")

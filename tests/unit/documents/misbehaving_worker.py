@@ -13,9 +13,9 @@ import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
-from docshelf.documents.members import Member, Members
+from docshelf.documents.archives.members import Member, Members
 from docshelf.documents.model import Block, Document, Kind
-from docshelf.documents.sandbox_worker import run
+from docshelf.documents.sandbox.worker import run
 from docshelf.errors import EncryptedDocumentError
 from docshelf.settings import Limits
 

@@ -15,9 +15,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docshelf.documents import members, parse, unpacking
-from docshelf.documents.members import member_name
-from docshelf.documents.unpacking import unpack
+from docshelf.documents import parse
+from docshelf.documents.archives import members, unpacking
+from docshelf.documents.archives.members import member_name
+from docshelf.documents.archives.unpacking import unpack
 from docshelf.errors import (
     DocumentError,
     DocumentTooLargeError,
@@ -224,8 +225,8 @@ def test_a_bomb_is_refused_before_it_is_unpacked() -> None:
 
 
 def test_too_many_entries_of_any_kind_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("archive_zip", "archive_tar"):
-        monkeypatch.setattr(f"docshelf.documents.{module}.MOST_ENTRIES", 3)
+    for module in ("zip", "tar"):
+        monkeypatch.setattr(f"docshelf.documents.archives.{module}.MOST_ENTRIES", 3)
     folders = {f"{number}/": b"" for number in range(4)}
     for data in (zip_of(folders), tar_of({name + "x/.DS_Store": b"" for name in folders})):
         with pytest.raises(DocumentTooLargeError, match="entries"):

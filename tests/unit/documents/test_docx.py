@@ -10,8 +10,8 @@ from pathlib import Path
 import docx as python_docx
 import pytest
 
-from docshelf.documents.docx import parse_docx
 from docshelf.documents.model import Document, Kind
+from docshelf.documents.office.docx import parse_docx
 from docshelf.documents.tiling import tiles
 from docshelf.errors import (
     DocumentTooLargeError,

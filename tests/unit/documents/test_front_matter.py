@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docshelf.documents.front_matter import MAX_FRONT_MATTER_CHARACTERS, FrontMatter, read_front_matter
+from docshelf.documents.markup.front_matter import MAX_FRONT_MATTER_CHARACTERS, FrontMatter, read_front_matter
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from docshelf.documents.sandbox import ParserProcess
+from docshelf.documents.sandbox.process import ParserProcess
 from tests.support.fuzz_command import CASES, LIMITS, problem
 from tests.support.fuzz_seeds import FAMILIES, seeds_of
 

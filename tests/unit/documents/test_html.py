@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docshelf.documents.html import parse_html
+from docshelf.documents.html.reader import parse_html
 from docshelf.documents.model import Block, Document, Kind
 from docshelf.documents.tiling import tiles
 from docshelf.errors import DocumentError, DocumentTooLargeError, EmptyDocumentError

@@ -7,7 +7,7 @@ import base64
 import pytest
 
 from docshelf.documents import Document, Kind, MediaType, detect, parse
-from docshelf.documents.mail import mail_attachments
+from docshelf.documents.mail.message import mail_attachments
 from docshelf.errors import EncryptedDocumentError, ParseFailedError
 from docshelf.settings import Limits
 

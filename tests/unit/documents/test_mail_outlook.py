@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from docshelf.documents import Document, parse
-from docshelf.documents.mail_outlook import outlook_attachments
+from docshelf.documents.mail.outlook import outlook_attachments
 from docshelf.errors import EncryptedDocumentError
 from docshelf.settings import Limits
 from tests.support.outlook_messages import Tree, binary, container, fixed, narrow, ticks, wide

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docshelf.documents.markdown import parse_markdown
+from docshelf.documents.markup.markdown import parse_markdown
 from docshelf.documents.model import Block, Document, Kind
 from docshelf.documents.tiling import tiles
 

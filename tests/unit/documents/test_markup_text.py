@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docshelf.documents.markup_text import plain_asciidoc, plain_markdown, plain_restructuredtext
+from docshelf.documents.markup.markup_text import plain_asciidoc, plain_markdown, plain_restructuredtext
 from docshelf.documents.tiling import MAX_TITLE_CHARACTERS
 
 

@@ -15,10 +15,10 @@ from pypdf.generic import ArrayObject, DictionaryObject, NameObject, NumberObjec
 from reportlab.pdfgen.canvas import Canvas
 
 from docshelf.documents.model import Document
-from docshelf.documents.pdf import parse_pdf
-from docshelf.documents.pdf_bookmarks import Entry
-from docshelf.documents.pdf_outline import Headings
-from docshelf.documents.pdf_text import clean_pages
+from docshelf.documents.pdf.bookmarks import Entry
+from docshelf.documents.pdf.outline import Headings
+from docshelf.documents.pdf.reader import parse_pdf
+from docshelf.documents.pdf.text import clean_pages
 from docshelf.documents.tiling import tiles
 from docshelf.errors import (
     DocumentTooLargeError,

@@ -10,8 +10,8 @@ import pypdf
 import pytest
 from pypdf.generic import ArrayObject, DictionaryObject, FloatObject, NameObject, StreamObject, TextStringObject
 
-from docshelf.documents.pdf import parse_pdf
-from docshelf.documents.pdf_attachments import pdf_attachments, with_attachments_read
+from docshelf.documents.pdf.attachments import pdf_attachments, with_attachments_read
+from docshelf.documents.pdf.reader import parse_pdf
 from docshelf.errors import DocumentTooLargeError, EncryptedDocumentError, ParseFailedError
 from docshelf.settings import Limits
 from tests.support.made_pdfs import pdf_of, show

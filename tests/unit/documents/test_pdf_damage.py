@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from docshelf.documents import Document
-from docshelf.documents.sandbox import ParserProcess
+from docshelf.documents.sandbox.process import ParserProcess
 from docshelf.documents.tiling import tiles
 from docshelf.errors import DocumentError, ParserEndedError, ParseTimeoutError
 from docshelf.settings import Limits

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from docshelf.documents.code import parse_code
 from docshelf.documents.model import Document, Kind
-from docshelf.documents.plain import parse_plain
+from docshelf.documents.text.code import parse_code
+from docshelf.documents.text.plain import parse_plain
 
 
 def pieces(document: Document) -> list[str]:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from docshelf.documents.markup.restructuredtext import parse_restructuredtext
 from docshelf.documents.model import Block, Document, Kind
-from docshelf.documents.restructuredtext import parse_restructuredtext
 from docshelf.documents.tiling import tiles
 
 

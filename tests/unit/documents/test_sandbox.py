@@ -19,12 +19,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docshelf.documents import parse
-from docshelf.documents.members import Members
+from docshelf.documents.archives.members import Members
 from docshelf.documents.model import Block, Document, Kind
-from docshelf.documents.sandbox import ParserProcess
-from docshelf.documents.sandbox_frames import ClosedError, parse_header, read_message, write_message
-from docshelf.documents.sandbox_limits import mapped_bytes, should_retire
-from docshelf.documents.sandbox_wire import (
+from docshelf.documents.sandbox.frames import ClosedError, parse_header, read_message, write_message
+from docshelf.documents.sandbox.limits import mapped_bytes, should_retire
+from docshelf.documents.sandbox.process import ParserProcess
+from docshelf.documents.sandbox.wire import (
     decode_document,
     decode_error,
     decode_request,
@@ -32,7 +32,7 @@ from docshelf.documents.sandbox_wire import (
     encode_error,
     encode_request,
 )
-from docshelf.documents.sandbox_worker import serve
+from docshelf.documents.sandbox.worker import serve
 from docshelf.errors import (
     DocshelfError,
     DocumentError,

@@ -172,7 +172,7 @@ def test_a_cell_in_the_last_corner_costs_nothing() -> None:
 
 
 def test_too_many_cells_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("docshelf.documents.sheets.MOST_CELLS", 5)
+    monkeypatch.setattr("docshelf.documents.spreadsheets.sheets.MOST_CELLS", 5)
     with pytest.raises(DocumentTooLargeError, match="cells"):
         read(workbook(sheet_rows(LOANS)))
 

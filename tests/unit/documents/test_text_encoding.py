@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docshelf.documents.text_encoding import decode, looks_binary
+from docshelf.documents.text.text_encoding import decode, looks_binary
 from docshelf.errors import UnsupportedDocumentError
 
 GUIDE = "Deployment guide\n\nThe canary – naïve café Ω – must stay below 5 %.\n"
@@ -111,7 +111,7 @@ def test_bytes_that_fit_no_encoding_are_shown_not_dropped() -> None:
 
 
 def test_very_many_bad_bytes_are_shown_as_replacement_characters(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("docshelf.documents.text_encoding._MAX_REPAIRS", 3)
+    monkeypatch.setattr("docshelf.documents.text.text_encoding._MAX_REPAIRS", 3)
     decoded = decode("ok é\n".encode() * 5 + b"\x93\x94\x93\x94\x93\n")
     assert decoded.text.endswith("\ufffd" * 5 + "\n")
     assert "Very many" in decoded.warnings[0]

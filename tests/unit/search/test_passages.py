@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docshelf.chunking import ChunkSizes, chunk_document
-from docshelf.documents.markdown import parse_markdown
+from docshelf.documents.markup.markdown import parse_markdown
 from docshelf.embedding.embedder import Embedder
 from docshelf.index.records import StoredChunk
 from docshelf.mcp_server.shelf import Passage

@@ -1,0 +1,1 @@
+"""ZIP and TAR, and the files that archives, mails and PDFs hold."""

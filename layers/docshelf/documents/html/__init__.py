@@ -1,0 +1,1 @@
+"""Web pages, and the HTML that other formats are made into."""

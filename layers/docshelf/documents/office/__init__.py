@@ -1,0 +1,1 @@
+"""Documents and presentations of Office and OpenDocument."""

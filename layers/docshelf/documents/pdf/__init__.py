@@ -1,0 +1,1 @@
+"""PDF: characters by their places, lines, tables, forms, outline."""

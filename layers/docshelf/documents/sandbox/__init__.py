@@ -1,0 +1,1 @@
+"""Parsing in a process of its own, within limits."""

@@ -1,0 +1,1 @@
+"""Plain text, code, data formats that are text, and their encodings."""
