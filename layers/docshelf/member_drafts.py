@@ -74,17 +74,16 @@ class MemberDrafts:
         return replace(whole, record=replace(whole.record, members=len(members)), members=members)
 
     def without_real(self, whole: Draft, real_keys: Callable[[str], Iterable[str]]) -> Draft:
-        """`whole` without members whose full name is that of a document of the source, which goes first, and theirs."""
-        sources = {member.record.source for member in whole.members}
-        taken = sources.intersection(real_keys(f"{whole.record.key}{MEMBER_MARK}"))
+        """`whole` without members whose full name is that of a document of the source, which goes first, or within it.
+
+        What is within it may be named so by a nested archive or by a path; the document may have members of its own.
+        """
+        start = len(whole.record.key) + len(MEMBER_MARK)
+        holders = {member.record.source: _holders(member.record.source, start) for member in whole.members}
+        taken = set().union(*holders.values()).intersection(real_keys(f"{whole.record.key}{MEMBER_MARK}"))
         if not taken:
             return whole
-        within = tuple(f"{source}{MEMBER_MARK}" for source in taken)
-        kept = tuple(
-            member
-            for member in whole.members
-            if member.record.source not in taken and not member.record.source.startswith(within)
-        )
+        kept = tuple(member for member in whole.members if taken.isdisjoint(holders[member.record.source]))
         left_out = len(whole.members) - len(kept)
         warning = f"Left out of it: {_files(left_out)}, as the source itself has documents of these full names."
         record = replace(whole.record, members=len(kept), warnings=(*whole.record.warnings, warning))
@@ -111,10 +110,10 @@ class MemberDrafts:
         self._check(number, depth)
         start = 0
         while start < number:
+            self._check_time()
             found = self._unpacker.unpack(data, holder.source, start)
             for member in found.members:
-                if not self._has_time():
-                    raise StoppedError("The time was up before all members were read.")
+                self._check_time()
                 self._bytes_left -= len(member.data)
                 if self._bytes_left < 0:
                     raise self._too_many_bytes()
@@ -122,6 +121,11 @@ class MemberDrafts:
             start += len(found.members)
             if not found.members or start > number or found.more != (start < number):
                 raise unusable()
+
+    def _check_time(self) -> None:
+        """Unpacking may take as long as reading a member: neither begins without the time."""
+        if not self._has_time():
+            raise StoppedError("The time was up before all members were read.")
 
     def _check(self, number: int, depth: int) -> None:
         limits = self._limits
@@ -193,6 +197,15 @@ class MemberDrafts:
             error = EncryptedDocumentError("Its files need a password; pack them without one to make them searchable.")
         version = version_of(self._record.version, error.state, self._limits)
         return replace(own, record=with_problem(replace(record, version=version), error))
+
+
+def _holders(source: str, start: int) -> set[str]:
+    """The names behind `start` in `source`, its own too, under which a document could be there that holds it."""
+    names = {source}
+    while (place := source.find(MEMBER_MARK, start)) >= 0:
+        names.add(source[:place])
+        start = place + 1
+    return names
 
 
 def _files(number: int) -> str:

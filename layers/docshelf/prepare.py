@@ -42,8 +42,8 @@ class Parser(Protocol):
 class Around:
     """What a key with members needs to know besides its content.
 
-    `has_time` is asked before each member; `real_keys` gives the keys of the source that begin with a prefix: a member
-    of such a name gives way to what is really there.
+    `has_time` is asked before anything is unpacked and before each member; `real_keys` gives the keys of the source
+    that begin with a prefix: a member of such a name gives way to what is really there.
     """
 
     has_time: Callable[[], bool] = lambda: True

@@ -181,6 +181,31 @@ def test_a_lost_acknowledgement_and_two_prepared_versions_end_the_same(shelf: Pi
     assert settled(shelf)
 
 
+def test_an_archive_that_goes_between_preparing_and_committing_leaves_nothing(shelf: Pipeline) -> None:
+    shelf.cloud.put("a.zip", zip_of({"heron.md": HERON, "kite.md": KITE}))
+    shelf.sync("a.zip")
+    shelf.cloud.put("a.zip", zip_of({"wren.md": WREN}))
+    assert shelf.prepare("a.zip") == []
+    shelf.cloud.remove("a.zip")
+    shelf.drain()
+    assert states(shelf) == {}
+    assert shelf.index().measurements().chunks == 0
+    assert settled(shelf)
+
+
+def test_a_file_that_takes_the_name_of_a_member_between_preparing_and_committing_goes_first(shelf: Pipeline) -> None:
+    shelf.cloud.put("a.zip", zip_of({"heron.md": HERON, "kite.md": KITE}))
+    assert shelf.prepare("a.zip") == []
+    shelf.cloud.put("a.zip!/kite.md", WREN)
+    assert shelf.prepare("a.zip!/kite.md") == []
+    shelf.drain()
+    shelf.chore(Sweep())
+    shelf.drain()
+    assert shelf.text("a.zip!/kite.md") == WREN.decode()
+    assert shelf.text("a.zip!/heron.md") == HERON.decode()
+    assert settled(shelf)
+
+
 def test_more_than_an_invocation_can_read_is_too_large(shelf: Pipeline) -> None:
     shelf.cloud.put("a.zip", zip_of({f"{number}.md": HERON for number in range(5)}))
     seconds = iter([PLENTY, PLENTY, *[0.0] * 50])

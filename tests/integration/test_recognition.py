@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 import boto3
 import pytest
@@ -473,6 +476,95 @@ def test_more_text_than_the_limit_is_too_large(cloud: Cloud, textract: FakeTextr
         shelf.ended(job)
         assert shelf.state("scan.pdf")[0] is State.TOO_LARGE
         assert "DOCSHELF_MAX_CHARACTERS" in shelf.state("scan.pdf")[1]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"NextToken": "1"}, "goes in a circle"),
+        ({"JobStatus": "ON_HOLIDAY"}, "a state of the job that is not known here"),
+        ({"JobStatus": None}, "a state of the job that is not known here"),
+        ({"Warnings": [{"ErrorCode": "X", "Pages": [9]}]}, "names pages that the document does not have"),
+        ({"Warnings": [{"ErrorCode": "X", "Pages": [0]}]}, "names pages that the document does not have"),
+        ({"DocumentMetadata": {"Pages": 1_000_000_000}}, "of more pages than it takes"),
+    ],
+)
+def test_an_answer_that_cannot_be_true_fails_its_scan_alone(shelf: Shelf, change: dict[str, Any], words: str) -> None:
+    job = shelf.started("scan.pdf")
+    job.succeed(PUMP, VALVE)
+    shelf.textract.bent = lambda answer: {name: told for name, told in (answer | change).items() if told is not None}
+    shelf.cloud.put("a.md", b"# Pump\n\nThe pump runs at 40 bar.\n")
+    assert shelf.functions.prepare("scan.pdf", "a.md") == []
+    shelf.functions.drain()
+    assert shelf.state("a.md")[0] is State.INDEXED
+    assert shelf.state("scan.pdf")[0] is State.FAILED
+    assert words in shelf.state("scan.pdf")[1]
+    assert len(shelf.textract.jobs) == 1
+
+
+def test_parts_in_any_order_give_the_pages_in_theirs(shelf: Shelf) -> None:
+    shelf.textract.largest_part = 3
+    job = shelf.started("scan.pdf")
+    job.succeed(PUMP, VALVE)
+    job.blocks.reverse()
+    shelf.ended(job)
+    assert shelf.functions.text("scan.pdf").splitlines() == [*PUMP, "", *VALVE]
+
+
+def test_a_text_of_fewer_pages_than_the_scan_has_is_told(shelf: Shelf) -> None:
+    job = shelf.started("scan.pdf")
+    job.succeed(PUMP)
+    shelf.ended(job)
+    assert shelf.document("scan.pdf").warnings == ("Amazon Textract gave the text of 1 of the 2 pages.",)
+
+
+def test_a_picture_within_an_archive_or_a_mail_is_not_sent_and_not_looked_at_again(shelf: Shelf) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("a.png", PNG)
+        archive.writestr("scan.pdf", SCAN)
+    shelf.cloud.put("all.zip", packed.getvalue())
+    shelf.functions.sync("all.zip")
+    assert [shelf.state(f"all.zip!/{name}")[0] for name in ("a.png", "scan.pdf")] == [State.UNSUPPORTED, State.EMPTY]
+    assert shelf.sweep() == 0
+    assert shelf.textract.asked == []
+
+
+def test_ends_of_jobs_of_other_buckets_and_of_documents_that_are_not_there_do_nothing(shelf: Shelf) -> None:
+    job = shelf.started("scan.pdf")
+    before = shelf.document("scan.pdf")
+    told = json.loads(job.notification())
+    for bucket, key in (("other", "scan.pdf"), (shelf.cloud.bucket, "gone.pdf"), (shelf.cloud.bucket, "x" * 3_000)):
+        message = {**told, "JobId": "forged", "DocumentLocation": {"S3Bucket": bucket, "S3ObjectName": key}}
+        _sns(shelf.cloud).publish(TopicArn=shelf.topic, Message=json.dumps(message))
+    shelf.functions.drain()
+    assert shelf.document("scan.pdf") == before
+    assert shelf.functions.sources() == ["scan.pdf"]
+    assert len(shelf.textract.jobs) == 1
+
+
+@pytest.mark.parametrize("moment", ["2026-12-01T05:00:00", "yesterday"])
+def test_a_record_with_a_moment_that_cannot_be_compared_begins_anew(shelf: Shelf, moment: str) -> None:
+    shelf.started("scan.pdf").succeed(PUMP, VALVE)
+    for name, told in shelf.records().items():
+        data = json.dumps({**told, "job": None, "started": moment}).encode()
+        shelf.cloud.s3.put_object(Bucket=shelf.cloud.index_bucket, Key=name, Body=data)
+    shelf.functions.sync("scan.pdf")
+    shelf.functions.sync("scan.pdf")
+    assert shelf.state("scan.pdf")[0] is State.INDEXED
+    assert len(shelf.textract.jobs) == 1
+
+
+def test_more_pages_than_textract_takes_are_not_sent_whatever_the_setting_says(
+    cloud: Cloud, textract: FakeTextract
+) -> None:
+    circle = b"II*\0\x08\0\0\0\0\0\x08\0\0\0"
+    with shelf_of(cloud, textract, Limits(ocr="textract", ocr_max_pages=1_000_000)) as shelf:
+        shelf.cloud.put("fax.tif", circle)
+        shelf.functions.sync("fax.tif")
+        assert shelf.state("fax.tif")[0] is State.TOO_LARGE
+        assert "more than 3,000 pages, and Amazon Textract takes 3,000" in shelf.state("fax.tif")[1]
+    assert textract.asked == []
 
 
 def test_a_damaged_record_begins_anew(shelf: Shelf) -> None:

@@ -194,6 +194,13 @@ def test_the_time_is_looked_at_before_each_member(prepare: Prepare) -> None:
         prepare(data, around=Around(has_time=lambda: next(answers)))
 
 
+def test_the_time_is_looked_at_before_something_within_is_unpacked(prepare: Prepare) -> None:
+    answers = iter([True, True, False])
+    data = zip_of({"inner.zip": zip_of({"a.md": NOTE})})
+    with pytest.raises(StoppedError):
+        prepare(data, around=Around(has_time=lambda: next(answers)))
+
+
 @dataclass(frozen=True, slots=True)
 class FailingParser(DirectParser):
     """Ends at one member, or where something is to be unpacked."""

@@ -164,6 +164,8 @@ class ObjectStore:
 
     def list(self, prefix: str = "", after: str = "") -> Iterator[ObjectEntry]:
         """Objects whose keys start with `prefix` and come behind `after`, in the order of the keys' UTF-8 bytes."""
+        if prefix and self._name(prefix) is None:  # no key is so long, and a bucket may refuse the question
+            return
         with faults_of(self._place, "s3:ListBucket"):
             pages = s3_client().get_paginator("list_objects_v2")
             for page in pages.paginate(

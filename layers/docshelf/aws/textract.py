@@ -112,12 +112,13 @@ class Textract:
 
         Raises:
             RecognitionLostError: there is no such job, or its answer is not kept any more.
+            ParseFailedError: the state of the job is not one that is known here.
         """
         with _faults("textract:GetDocumentTextDetection"):
             token = {"NextToken": next_token} if next_token else {}
             answer = textract_client().get_document_text_detection(JobId=job, MaxResults=_MOST_BLOCKS, **token)
         return JobPart(
-            status=JobStatus(answer["JobStatus"]),
+            status=_status(answer.get("JobStatus")),
             message=answer.get("StatusMessage", ""),
             pages=answer.get("DocumentMetadata", {}).get("Pages", 0),
             lines=tuple(_line(block) for block in answer.get("Blocks", ()) if block.get("BlockType") == "LINE"),
@@ -128,6 +129,14 @@ class Textract:
             },
             next_token=answer.get("NextToken"),
         )
+
+
+def _status(told: object) -> JobStatus:
+    """Raises ParseFailedError for one that this version does not know."""
+    try:
+        return JobStatus(str(told))
+    except ValueError:
+        raise ParseFailedError(f"{_PLACE} tells a state of the job that is not known here.") from None
 
 
 def _line(block: Mapping[str, Any]) -> Line:

@@ -52,7 +52,7 @@ _PARSERS = {
     MediaType.ZIP: ("archives.reader", "parse_archive"),
     MediaType.TAR: ("archives.reader", "parse_archive"),
 }
-_LOADED_LATE = ("markup.markdown", "text.notebook")
+_LOADED_LATE = ("markup.markdown", "text.notebook", "pdf.fallback")
 _NOT_TEXT = "\ufeff\u200b\u2060"
 
 
@@ -90,7 +90,10 @@ def parse(data: bytes, key: str, limits: Limits) -> Document:
 
 
 def load_parsers() -> None:
-    """Load the modules of all formats now, for a process that will be forbidden to load more."""
+    """Load the modules of all formats now, for a process that will be forbidden to load more.
+
+    That is every native library of other people: in a layer it may be packed, and cannot be unpacked later.
+    """
     for module in (*(module for module, _ in _PARSERS.values()), *_LOADED_LATE):
         importlib.import_module(f"{__name__}.{module}")
 

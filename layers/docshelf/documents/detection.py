@@ -39,7 +39,7 @@ def detect(data: bytes, key: str) -> MediaType:
     """
     if not data:
         raise EmptyDocumentError("The file has no content (0 bytes).")
-    if _is_pdf(data, key):
+    if is_pdf(data, key):
         return MediaType.PDF
     if data.startswith(ZIP):
         return _read_or_named(zip_kind(data))
@@ -73,12 +73,19 @@ def _unsupported(kind: str) -> UnsupportedDocumentError:
     return UnsupportedDocumentError(f"The file is {kind}; {advice}docshelf reads {TYPES_READ}.")
 
 
-def _is_pdf(data: bytes, key: str) -> bool:
-    """A PDF may have junk before its header; a text that speaks of `%PDF-` has no PDF's end."""
+def is_pdf(data: bytes, key: str) -> bool:
+    """Whether `data`, the content of the file `key`, is a PDF, which may have junk before its header.
+
+    A text that speaks of `%PDF-` has no PDF's end, and an archive that begins with a PDF is none.
+    """
     found = _PDF.search(data, 0, _PDF_HEAD_BYTES)
     if found is None:
         return False
-    if found.start() == 0 or extension_of(key) == "pdf":
+    if found.start() == 0:
+        return True
+    if data.startswith((*ZIP, OLE)) or is_tar(data):
+        return False
+    if extension_of(key) == "pdf":
         return True
     tail = data[-_PDF_TAIL_BYTES:]
     return b"startxref" in tail and b"%%EOF" in tail

@@ -89,8 +89,10 @@ class Invocation:
 
     def _has_time_for_another(self, *, first: bool) -> bool:
         """A parser may take twice its seconds by the clock; the first key may have what there is."""
-        parsing = 0 if first else 2 * self.limits.parse_seconds
-        return self.remaining() > self.settings.reserve_seconds + parsing
+        return self._has_time() if first else self._has_time_to_parse()
+
+    def _has_time_to_parse(self) -> bool:
+        return self.remaining() > self.settings.reserve_seconds + 2 * self.limits.parse_seconds
 
     def _look(self, task: Task, *, first: bool) -> Looked | None:
         """Read and cut one object; None where it must come again. The `first` has the whole time to itself."""
@@ -125,7 +127,7 @@ class Invocation:
         return Looked(task, replace(seen, content=None), drafts)  # the bytes are not needed any more
 
     def _draft(self, target: Target, seen: Seen, content: SourceContent) -> Draft:
-        around = Around(self._has_time, self._real_keys)
+        around = Around(self._has_time_to_parse, self._real_keys)
         return target.preparer.draft(seen.key, content, seen.version, around)
 
     def _real_keys(self, prefix: str) -> Iterator[str]:

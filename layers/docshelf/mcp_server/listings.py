@@ -6,13 +6,14 @@ from docshelf.errors import InvalidArgumentError
 from docshelf.mcp_server.display import argument, clean, count, date, key, quoted
 from docshelf.mcp_server.shelf import Collection, DocumentPage, DocumentRecord, Overview, Progress
 from docshelf.mcp_server.texts import progress_sentence
-from docshelf.mcp_server.tokens import NEWLINE, Answer, cost
+from docshelf.mcp_server.tokens import NEWLINE, Answer, clip, cost
 from docshelf.states import State
 
 _MAX_TITLE = 80
 _MAX_REASON = 160
 _MAX_PROBLEMS = 80
 _MAX_NAMES = 30
+_LAST = "\U0010ffff"
 
 
 def documents_answer(page: DocumentPage, progress: Progress | None, max_tokens: int) -> str:
@@ -31,6 +32,8 @@ def documents_answer(page: DocumentPage, progress: Progress | None, max_tokens: 
         line = _document(document)
         if cost(line) + NEWLINE + cost(_next(document)) > result.room:
             cut = True
+            if shown is None:
+                _add_overlong(result, document.source)
             break
         result.add(line)
         shown = document
@@ -96,7 +99,21 @@ def _document(document: DocumentRecord) -> str:
 
 
 def _next(last: DocumentRecord) -> str:
-    return f"(more: list_documents with the same arguments and cursor={argument(last.source)})"
+    return _go_on_behind(last.source)
+
+
+def _go_on_behind(source: str) -> str:
+    return f"(more: list_documents with the same arguments and cursor={argument(source)})"
+
+
+def _add_overlong(result: Answer, source: str) -> None:
+    """Say that a name is longer than an answer may be, and go on behind it: else no list would ever pass it."""
+    beginning = clip(source, result.room // 6)  # escapes cost up to 4.5 times what they stand for
+    result.add(
+        f"Left out: the documents whose names begin with the {len(beginning):,} characters that the cursor below has "
+        "before its last one. They are too long to be listed."
+    )
+    result.add(_go_on_behind(beginning + _LAST))
 
 
 def _collection(collection: Collection) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from docshelf.aws.textract import JobPart, JobStatus, Line, Textract
 from docshelf.errors import DocumentTooLargeError, ParseFailedError, StoreUnavailableError
@@ -50,14 +50,26 @@ def read_job(textract: Textract, job: str, limits: Limits, has_time: Callable[[]
         return Unfinished(part.status, part.message)
     collected = _Collected(limits)
     collected.take(part)
+    led: set[str] = set()
     for _ in range(_MOST_PARTS):
         if part.next_token is None:
             return collected.recognised()
+        if part.next_token in led:
+            raise ParseFailedError("The answer of Amazon Textract goes in a circle.")
+        led.add(part.next_token)
         if not has_time():
             raise StoreUnavailableError("There was no time left for the whole answer of Amazon Textract.")
         part = textract.part(job, part.next_token)
         collected.take(part)
     raise ParseFailedError(f"The answer of Amazon Textract has more than {_MOST_PARTS:,} parts.")
+
+
+def against(found: Recognised, pages: int) -> Recognised:
+    """The text with a warning where it is of fewer pages than the `pages` that the document has."""
+    if len(found.pages) >= pages:
+        return found
+    warning = f"Amazon Textract gave the text of {len(found.pages):,} of the {pages:,} pages."
+    return replace(found, warnings=(*found.warnings, warning))
 
 
 class _Collected:

@@ -27,9 +27,9 @@ from docshelf.errors import (
 from docshelf.observability import Metric, emit, logger
 from docshelf.ocr.documents import document_of
 from docshelf.ocr.outcomes import MOST_STARTS, Told, failed, waiting, with_members
-from docshelf.ocr.reading import Unfinished, read_job
+from docshelf.ocr.reading import Unfinished, against, read_job
 from docshelf.ocr.records import Record, Records
-from docshelf.ocr.scans import Scan, check, scan_of
+from docshelf.ocr.scans import PDF, Scan, check, scan_of
 from docshelf.prepare import Preparer
 from docshelf.settings import CloudSettings, Limits
 from docshelf.sources import Source, SourceContent
@@ -117,6 +117,8 @@ class Recogniser:
             raise self._started(key, lost, scan) from None
         if isinstance(found, Unfinished):
             raise self._unfinished(key, record, found, scan)
+        if scan.media_type == PDF:  # of a TIFF, small copies of its pages are counted as well
+            found = against(found, scan.pages)
         self._check_unchanged(key, version)
         self.records.write(key, replace(record, job=None, failure=None, text=found))
         return document_of(found, key, scan.media_type)

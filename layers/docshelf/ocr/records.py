@@ -85,7 +85,7 @@ def _record(told: Mapping[str, object]) -> Record:
         version=_text(told["version"]),
         sha256=_text(told["sha256"]),
         starts=starts,
-        started=None if started is None else datetime.fromisoformat(_text(started)),
+        started=None if started is None else _moment(_text(started)),
         job=None if told["job"] is None else _text(told["job"]),
         failure=None if told["failure"] is None else _text(told["failure"]),
         text=None if told["text"] is None else _recognised(told["text"]),
@@ -96,6 +96,13 @@ def _recognised(told: object) -> Recognised:
     if not isinstance(told, dict) or not isinstance(told["confidence"], int | float):
         raise TypeError("text")
     return Recognised(_texts(told["pages"]), float(told["confidence"]), _texts(told["warnings"]))
+
+
+def _moment(told: str) -> datetime:
+    moment = datetime.fromisoformat(told)
+    if moment.tzinfo is None:
+        raise ValueError("a moment without its time zone")
+    return moment
 
 
 def _texts(told: object) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from docshelf.documents.detection import is_pdf
 from docshelf.errors import DocumentTooLargeError
 from docshelf.index.records import DocumentRecord
 from docshelf.ocr.pictures import TIFF, picture_of
@@ -31,7 +32,7 @@ class Scan:
 
 def scan_of(record: DocumentRecord, data: bytes) -> Scan | None:
     """What is to be recognised of the file `data`, which ended as `record` without recognition; None for nothing."""
-    if record.state is State.EMPTY and record.pages and b"%PDF-" in data[:1_024]:
+    if record.state is State.EMPTY and record.pages and is_pdf(data, record.source):
         return Scan(PDF, record.pages, len(data))
     if record.state is State.UNSUPPORTED:
         picture = picture_of(data, MOST_PAGES)
@@ -49,6 +50,10 @@ def check(scan: Scan, limits: Limits) -> None:
         raise DocumentTooLargeError(
             f"The scan has {_counted(scan.pages)} pages, more than the {limits.ocr_max_pages:,} that "
             "DOCSHELF_OCR_MAX_PAGES allows to be recognised: split it, or raise the setting."
+        )
+    if scan.pages > MOST_PAGES:
+        raise DocumentTooLargeError(
+            f"The scan has {_counted(scan.pages)} pages, and Amazon Textract takes {MOST_PAGES:,}: split it."
         )
     largest = _LARGEST.get(scan.media_type, _LARGEST_PICTURE)
     if scan.size > largest:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from docshelf.background import both
+from docshelf.documents.archives.members import MEMBER_MARK
 from docshelf.errors import InvalidArgumentError, NotFoundError
 from docshelf.index.filters import Filters
 from docshelf.index.records import CollectionContents, StoredChunk
@@ -98,7 +99,7 @@ class IndexShelf:
         # stored in another collection.
         document: StoredDocument | None = None
         chunks: list[StoredChunk] = []
-        if self._sees(collection_of(source)):
+        if self._sees(collection_of(source)) or self._sees(collection_of(source.partition(MEMBER_MARK)[0])):
             document, chunks = both(lambda: index.document(source), lambda: index.chunks_of(source))
         if document is None or not self._sees(document.collection):
             raise NotFoundError(f"There is no document {quoted(source, 200)}; list_documents shows the keys.")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import importlib
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -68,7 +70,7 @@ ORDERS: dict[str, Callable[[str], object]] = {
     "sleep": lambda _: time.sleep(600),
     "grow": lambda _: len([bytearray(10_000_000) for _ in range(10_000)]),
     "keep": lambda size: _KEPT.append(bytearray(int(size))),
-    "crash": lambda _: os.kill(os.getpid(), signal.SIGSEGV),
+    "crash": lambda _: signal.raise_signal(signal.SIGSEGV),
     "exit": lambda _: os._exit(7),
     "refuse": _refuse,
     "print": _print,
@@ -82,6 +84,16 @@ ORDERS: dict[str, Callable[[str], object]] = {
     "become": lambda program: _outcome(lambda: os.execv(program, [program])),
     "spawn": lambda program: _outcome(lambda: os.posix_spawn(program, [program], {})),
     "load": lambda _: _outcome(lambda: ctypes.CDLL(None)),
+    "symbol": lambda _: _outcome(lambda: ctypes.pythonapi.socket),
+    "signal": lambda _: _outcome(lambda: os.kill(os.getppid(), 0)),
+    "read": lambda path: _outcome(lambda: Path(path or f"/proc/{os.getppid()}/environ").read_bytes()),
+    "make": lambda path: _outcome(lambda: Path(path).touch()),
+    "empty": lambda path: _outcome(lambda: os.truncate(path, 0)),
+    "remove": lambda path: _outcome(lambda: Path(path).unlink()),
+    "move": lambda path: _outcome(lambda: Path(path).rename(f"{path}.moved")),
+    "folder": lambda path: _outcome(lambda: Path(f"{path}.folder").mkdir()),
+    "database": lambda path: _outcome(lambda: sqlite3.connect(path)),
+    "import": lambda module: _outcome(lambda: importlib.import_module(module)),
     "descriptors": lambda _: _descriptors(),
     "write": lambda path: _outcome(lambda: os.write(os.open(path, os.O_CREAT | os.O_RDWR), b"x")),
     "look": lambda _: " ".join([*sorted(os.environ), f"session={os.getsid(0)} pid={os.getpid()}"]),

@@ -188,6 +188,25 @@ def test_an_archive_that_is_cut_off_is_damaged_as_a_whole(make: Callable[[dict[s
             parse(data[:length], "a", LIMITS)
 
 
+@pytest.mark.parametrize("size", ["-512", "-1024", "-99999"])
+def test_a_tar_that_tells_of_files_of_less_than_nothing_is_damaged(size: str) -> None:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        info = tarfile.TarInfo("a.md")
+        info.pax_headers = {"size": size}
+        archive.addfile(info, io.BytesIO())
+    for read in (lambda: parse(buffer.getvalue(), "a.tar", LIMITS), lambda: unpack(buffer.getvalue(), "a", LIMITS, 0)):
+        with pytest.raises(ParseFailedError, match="damaged"):
+            read()
+
+
+@given(st.text(st.sampled_from("Ca:/\\. \n\u202e"), max_size=60), st.integers(0, 45))
+def test_a_members_name_is_its_own_name_in_an_archive(name: str, repeats: int) -> None:
+    plain = member_name(name + "x/y:." * repeats * 5 + name)
+    assert len(plain) <= 400
+    assert member_name(plain) == plain
+
+
 def test_a_damaged_header_in_the_middle_of_a_tar_is_not_taken_for_its_end() -> None:
     data = bytearray(tar_of({f"{number}.txt": b"x" * 512 for number in range(4)}))
     data[2 * 1_024 + 150] ^= 0xFF

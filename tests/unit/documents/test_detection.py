@@ -82,6 +82,19 @@ def test_markdown_that_begins_with_a_tag_stays_markdown(data: bytes) -> None:
     assert detect(data, "README.md") is MediaType.MARKDOWN
 
 
+@pytest.mark.parametrize("key", ["all.zip", "all.tar", "all", "all.pdf"])
+def test_an_archive_that_begins_with_a_pdf_is_an_archive(key: str) -> None:
+    stored, taped = io.BytesIO(), io.BytesIO()
+    with zipfile.ZipFile(stored, "w") as packed:
+        packed.writestr("a.pdf", PDF)
+    with tarfile.open(fileobj=taped, mode="w", bufsize=tarfile.BLOCKSIZE) as tape:
+        entry = tarfile.TarInfo("a.pdf")
+        entry.size = len(PDF)
+        tape.addfile(entry, io.BytesIO(PDF))
+    assert detect(stored.getvalue(), key) is MediaType.ZIP
+    assert detect(taped.getvalue(), key) is MediaType.TAR
+
+
 @pytest.mark.parametrize("data", [PDF, b"junk line\n" * 50 + PDF])
 @pytest.mark.parametrize("key", ["a.pdf", "a", "a.txt"])
 def test_a_pdf_is_a_pdf_under_any_name_and_behind_junk(data: bytes, key: str) -> None:

@@ -7,6 +7,7 @@ import json
 import os
 import resource
 import socket
+import subprocess
 import sys
 import threading
 import time
@@ -18,6 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import docshelf
 from docshelf.documents import parse
 from docshelf.documents.archives.members import Members
 from docshelf.documents.model import Block, Document, Kind
@@ -146,10 +148,50 @@ def test_what_a_library_prints_does_not_disturb_the_answers(shared_child: Parser
     assert text_of(shared_child, "hello") == "key.txt 5"
 
 
-def test_the_child_can_write_no_file(shared_child: ParserProcess, tmp_path: Path) -> None:
-    target = tmp_path / "written"
-    assert text_of(shared_child, f"write {target}") == "OSError"
-    assert not target.read_bytes()
+@pytest.mark.parametrize("order", ["write", "make", "empty", "remove", "move", "folder", "database", "read"])
+def test_the_child_neither_changes_nor_reads_a_file(shared_child: ParserProcess, tmp_path: Path, order: str) -> None:
+    target = tmp_path / "secret"
+    target.write_text("kept")
+    assert text_of(shared_child, f"{order} {target}") == "PermissionError"
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("secret", "kept")]
+
+
+@pytest.mark.parametrize("order", ["write", "make", "folder", "database"])
+def test_the_child_makes_no_file(shared_child: ParserProcess, tmp_path: Path, order: str) -> None:
+    assert text_of(shared_child, f"{order} {tmp_path / 'made'}") == "PermissionError"
+    assert [*tmp_path.iterdir()] == []
+
+
+@linux_only
+@pytest.mark.parametrize("path", ["", "/proc/self/environ", "/proc/self/../self/mem", "/etc/passwd"])
+def test_no_parser_reads_the_environment_of_its_parent_or_files_of_the_machine(
+    shared_child: ParserProcess, path: str
+) -> None:
+    assert text_of(shared_child, f"read {path}") == "PermissionError"
+
+
+def test_the_parsers_load_every_library_of_other_people_before_the_child_gives_up_its_rights() -> None:
+    program = """
+import importlib, pkgutil, sys, sysconfig
+import docshelf.documents
+docshelf.documents.load_parsers()
+loaded = set(sys.modules)
+for module in pkgutil.walk_packages(docshelf.documents.__path__, "docshelf.documents."):
+    importlib.import_module(module.name)
+standard = sysconfig.get_path("stdlib") + "/lib-dynload"
+for name in set(sys.modules) - loaded:
+    file = getattr(sys.modules[name], "__file__", None) or ""
+    if file.endswith((".so", ".dylib")) and not file.startswith(standard):
+        print(name)
+"""
+    environment = {**os.environ, "PYTHONPATH": str(Path(docshelf.__file__).parents[1])}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment)
+    assert done.stdout.split() == []
+
+
+def test_modules_that_are_loaded_late_are_found_all_the_same(shared_child: ParserProcess) -> None:
+    for module in ("encodings.shift_jis", "tarfile", "lzma", "pdfminer.high_level", "mammoth"):
+        assert text_of(shared_child, f"import {module}") == "allowed"
 
 
 def test_no_parser_reaches_the_network(shared_child: ParserProcess) -> None:
@@ -167,9 +209,10 @@ def test_no_parser_reaches_the_network(shared_child: ParserProcess) -> None:
 
 
 @pytest.mark.parametrize(
-    "order", ["fork", "run /bin/true", "shell true", "become /bin/true", "spawn /bin/true", "load"]
+    "order",
+    ["fork", "run /bin/true", "shell true", "become /bin/true", "spawn /bin/true", "load", "symbol", "signal"],
 )
-def test_no_parser_starts_a_program_or_loads_a_library(shared_child: ParserProcess, order: str) -> None:
+def test_no_parser_starts_or_ends_a_program_or_calls_a_library(shared_child: ParserProcess, order: str) -> None:
     assert text_of(shared_child, order) == "PermissionError"
     assert text_of(shared_child, "hello") == "key.txt 5"
 

@@ -1,3 +1,4 @@
+import json
 import re
 from dataclasses import replace
 
@@ -56,6 +57,20 @@ def test_a_list_that_is_too_long_is_cut_and_the_cursor_is_the_last_one_shown() -
     shown = re.findall(r"^docs/(\d+)\.md", text, re.MULTILINE)
     assert 20 < len(shown) < 500
     assert text.endswith(f'cursor="docs/{shown[-1]}.md")')
+
+
+@pytest.mark.parametrize("sign", ["\u202e", "\U000e0001", '"', "\U0001f426"])
+def test_a_name_that_is_too_long_for_an_answer_does_not_end_the_list(sign: str) -> None:
+    first, last = DocumentRecord("a.md", "A", State.INDEXED), DocumentRecord("z.md", "Z", State.INDEXED)
+    overlong = DocumentRecord("m" + sign * 5_000, "M", State.INDEXED)
+    before = documents_answer(DocumentPage((first, overlong, last)), None, 9_000)
+    assert before.endswith('cursor="a.md")')
+    behind = documents_answer(DocumentPage((overlong, last)), None, 9_000)
+    assert "Left out: the documents whose names begin with" in behind
+    assert estimate(behind) <= 9_000
+    cursor = json.loads(behind.partition("cursor=")[2].removesuffix(")"))
+    assert overlong.source < cursor < last.source
+    assert len(cursor) > 300
 
 
 def test_collections_are_listed_largest_first_with_the_states() -> None:

@@ -20,7 +20,7 @@ SLICE_MEMBERS = 200
 _LONGEST_NAME = 400
 _LONGEST_READ = 4_000
 _LONGEST_EXTENSION = 20
-_DRIVE = re.compile(r"\A[A-Za-z]:(?=[\\/])")
+_DRIVE = re.compile(r"[A-Za-z]:")
 _STRANGE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
@@ -49,10 +49,18 @@ def member_name(name: str) -> str:
     >>> member_name("..\\\\docs\\\\.\\\\a.md")
     'docs/a.md'
     """
-    path = _STRANGE.sub("\ufffd", _DRIVE.sub("", name[:_LONGEST_READ]).replace("\\", "/"))
-    plain = "/".join(part for part in path.split("/") if part.strip() not in ("", ".", ".."))
+    plain = _plain(_STRANGE.sub("\ufffd", name[:_LONGEST_READ].replace("\\", "/")))
     if len(plain) <= _LONGEST_NAME:
         return plain
     stem, extension = posixpath.splitext(plain)
     extension = extension[:_LONGEST_EXTENSION]
-    return stem[: _LONGEST_NAME - len(extension)] + extension
+    return _plain(stem[: _LONGEST_NAME - len(extension)] + extension)  # a cut may leave a part that means nothing
+
+
+def _plain(path: str) -> str:
+    """`path` without a drive and without parts that name no file or folder; the same when it is asked again."""
+    parts = [part for part in path.split("/") if part.strip() not in ("", ".", "..")]
+    drives = 0
+    while drives < len(parts) - 1 and _DRIVE.fullmatch(parts[drives]):
+        drives += 1
+    return "/".join(parts[drives:])

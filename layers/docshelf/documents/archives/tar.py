@@ -68,6 +68,8 @@ def _entries(archive: tarfile.TarFile, passed: list[str]) -> Iterator[Entry]:
         if count > MOST_ENTRIES:
             raise too_many_entries()
         archive.members = []  # type: ignore[attr-defined]  # which would hold every header to the end
+        if info.size < 0:  # which leads back into what was read
+            raise _damaged()
         if info.isdir() or not is_document_name(info.name):
             continue
         if info.isreg():

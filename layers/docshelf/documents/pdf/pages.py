@@ -112,7 +112,7 @@ class _PageReader:
 
     @cached_property
     def _second(self) -> SecondEngine:
-        from docshelf.documents.pdf.fallback import SecondEngine  # costs 0.2 s, and few documents need it
+        from docshelf.documents.pdf.fallback import SecondEngine  # costs 0.2 s, where it is not loaded yet
 
         return SecondEngine(self._data)
 

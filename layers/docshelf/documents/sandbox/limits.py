@@ -1,7 +1,7 @@
 """Limits that the parser's process puts on itself, as far as the system has them.
 
 Linux enforces all of them. macOS does not enforce the limit on memory; CPU time and the parent's clock hold there
-too. What limits cannot forbid, the network first of all, `sandbox_guard` refuses.
+too. What limits cannot forbid, the network first of all, `guard` refuses.
 """
 
 from __future__ import annotations
