@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from docshelf.content_versions import version_of
-from docshelf.documents.archives.members import MEMBER_MARK, Member, Members
+from docshelf.documents.archives.members import Member, Members
 from docshelf.documents.sandbox.frames import unusable
 from docshelf.drafts import Draft, blank_record, with_problem
 from docshelf.errors import (
@@ -20,6 +20,7 @@ from docshelf.errors import (
 )
 from docshelf.index.records import DocumentRecord
 from docshelf.settings import Limits
+from docshelf.sources import MEMBER_MARK
 from docshelf.states import State
 
 

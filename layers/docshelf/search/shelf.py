@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from docshelf.background import both
-from docshelf.documents.archives.members import MEMBER_MARK
 from docshelf.errors import InvalidArgumentError, NotFoundError
 from docshelf.index.filters import Filters
 from docshelf.index.records import CollectionContents, StoredChunk
@@ -27,7 +26,7 @@ from docshelf.mcp_server.shelf import (
 from docshelf.search.passages import passages
 from docshelf.search.relevance import message_for, relevant
 from docshelf.search.retrieval import QueryEmbedder, rank
-from docshelf.sources import collection_of
+from docshelf.sources import MEMBER_MARK, collection_of
 from docshelf.states import State
 
 

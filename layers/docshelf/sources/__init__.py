@@ -9,6 +9,9 @@ from typing import Protocol
 
 ROOT_COLLECTION = "general"
 
+MEMBER_MARK = "!/"
+"""Between the key of an archive or mail and the name of a file in it."""
+
 
 @dataclass(frozen=True, slots=True)
 class SourceEntry:

@@ -9,9 +9,6 @@ from datetime import datetime
 
 from docshelf.errors import DocumentError
 
-MEMBER_MARK = "!/"
-"""Between the name of what holds a member and the member's own."""
-
 SLICE_BYTES = 32_000_000
 """Members are handed on in slices of about so many bytes: one slice is in memory at a time."""
 
