@@ -38,6 +38,14 @@ class Parser(Protocol):
         ...
 
 
+class ModelTokenizer(Tokenizer, Protocol):
+    """The model's tokenizer, and what it knows of languages."""
+
+    def knows_language_of(self, text: str) -> bool:
+        """Whether the model was trained for the language of a document."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Around:
     """What a key with members needs to know besides its content.
@@ -58,7 +66,7 @@ class Preparer:
     """What preparing needs: a parser, the model's tokenizer and name, sizes and limits."""
 
     parser: Parser
-    tokenizer: Tokenizer
+    tokenizer: ModelTokenizer
     model_sha256: str
     sizes: ChunkSizes
     limits: Limits
@@ -113,7 +121,8 @@ class Preparer:
         return Draft(with_problem(replace(record, version=version), error))
 
     def _cut(self, document: Document) -> tuple[Chunk, ...]:
-        chunks = chunk_document(document, self.tokenizer, self.sizes)
+        sizes = self.sizes.for_language(known=self.tokenizer.knows_language_of(document.text))
+        chunks = chunk_document(document, self.tokenizer, sizes)
         if len(chunks) > self.limits.max_chunks:
             raise DocumentTooLargeError(
                 f"The document gives {len(chunks):,} chunks and at most {self.limits.max_chunks:,} are taken: split "

@@ -11,8 +11,8 @@ from docshelf.chunking.model import Chunk, ChunkSizes, Tokenizer
 from docshelf.chunking.pieces import Piece, pieces
 from docshelf.documents.model import Block, Document, Kind
 
-CHUNKER_VERSION = "2"
-"""Changes whenever the same document would be cut, or embedded, differently."""
+CHUNKER_VERSION = "3"
+"""Changes whenever the same document would be cut, embedded or made searchable differently."""
 
 
 @dataclass(frozen=True, slots=True)

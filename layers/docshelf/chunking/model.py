@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -24,11 +24,18 @@ class ChunkSizes:
     `text` bounds a chunk's own text. `context` bounds what is put before it for the embedding: title, heading path,
     header row, the end of the text before. Their sum and the two special tokens stay within what the model reads.
     `characters` bounds text that has few tokens for its length (a word of over 100 letters is one unknown token).
+    `foreign` takes the place of `text` in documents of a language that the model does not know: it needs two to five
+    times the tokens for the same words, only full text finds them, and what the model does not read does no harm.
     """
 
     text: int = 200
+    foreign: int = 450
     context: int = 54
     characters: int = 4_000
+
+    def for_language(self, *, known: bool) -> ChunkSizes:
+        """The sizes for a document in a language that the model knows, or does not."""
+        return self if known else replace(self, text=self.foreign)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from tokenizers import Tokenizer
 
 from docshelf.errors import ModelUnavailableError
+from docshelf.languages import ENGLISH, language_of
 
 # One piece of a large text. Memory while it is encoded is about 100 bytes a character.
 PIECE_CHARACTERS = 100_000
@@ -90,6 +91,10 @@ class TextTokenizer:
         encoding.truncate(most - self._tokenizer.num_special_tokens_to_add(is_pair=False))
         ids: list[int] = self._tokenizer.post_process(encoding).ids
         return ids
+
+    def knows_language_of(self, text: str) -> bool:
+        """Whether the model was trained for the language of a document; text in no language (code) counts as known."""
+        return not self._english_only or language_of(text) in (ENGLISH, None)
 
     def known_word_share(self, text: str) -> float:
         """How much of a query is in words that the model knows, from 0 to 1; 0 where it has no words.

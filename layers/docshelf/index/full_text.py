@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from lancedb.query import BooleanQuery, FullTextOperator, FullTextQuery, MatchQuery, Occur, PhraseQuery
 
 _COLUMN = "search_text"
@@ -26,6 +28,8 @@ def phrase_query(text: str) -> FullTextQuery:
     return PhraseQuery(text, _COLUMN, slop=0, document_granularity=None)
 
 
-def either_query(first: FullTextQuery, second: FullTextQuery) -> FullTextQuery:
-    """Chunks that fit one of two queries; the scores of both add up."""
-    return BooleanQuery([(Occur.SHOULD, first), (Occur.SHOULD, second)])
+def any_query(queries: Sequence[FullTextQuery]) -> FullTextQuery:
+    """Chunks that fit one of several queries (at least one); the scores of those that fit add up."""
+    if len(queries) == 1:
+        return queries[0]
+    return BooleanQuery([(Occur.SHOULD, query) for query in queries])

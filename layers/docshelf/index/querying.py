@@ -11,14 +11,18 @@ from numpy.typing import NDArray
 
 from docshelf.index.engine import Tables
 from docshelf.index.filters import EVERYTHING, Filters, condition
-from docshelf.index.full_text import either_query, phrase_query, words_query
+from docshelf.index.full_text import any_query, phrase_query, words_query
 from docshelf.index.records import Candidate
-from docshelf.index.search_text import fold, normalise_query, parts_of
+from docshelf.index.search_text import fold, normalise_query, parts_of, stems_of
 from docshelf.index.stop_words import without_stop_words
+from docshelf.languages import language_of
 
 _MAX_QUERY_PARTS = 64
 _PARTS_WEIGHT = 0.3
 """Words found within the query's words count less than the words themselves (nDCG 0.66 to 0.72 on code)."""
+
+_STEMS_WEIGHT = 1.0
+"""Beginnings of words count as much as the words: nDCG 0.93 to 0.96 on German, 0.87 to 0.94 on Russian."""
 
 _MAX_PHRASE_CHARACTERS = 500
 
@@ -63,12 +67,17 @@ class Querying(Tables):
         query's words. A query without words (blank, punctuation) finds nothing. Stop words count only where there are
         no others.
         """
-        text = without_stop_words(normalise_query(query))
-        parts = "" if every_word else " ".join(parts_of(text, _MAX_QUERY_PARTS))
-        words = words_query(text, every_word=every_word)
-        if parts:
-            words = either_query(words, words_query(parts, weight=_PARTS_WEIGHT))
-        return self._full_text(words, limit, filters) if text else []
+        normalised = normalise_query(query)
+        language = language_of(normalised)
+        text = without_stop_words(normalised, language)
+        wanted = [words_query(text, every_word=every_word)]
+        if not every_word:
+            added = (
+                (parts_of(text, _MAX_QUERY_PARTS), _PARTS_WEIGHT),
+                (stems_of(text, language, _MAX_QUERY_PARTS), _STEMS_WEIGHT),
+            )
+            wanted += [words_query(" ".join(words), weight=weight) for words, weight in added if words]
+        return self._full_text(any_query(wanted), limit, filters) if text else []
 
     def phrase_candidates(self, phrase: str, limit: int, filters: Filters = EVERYTHING) -> list[Candidate]:
         """The `limit` chunks that hold the words of `phrase` next to each other in this order, by BM25, best first."""

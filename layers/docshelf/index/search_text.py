@@ -3,7 +3,8 @@
 The tokenizer of the index splits at punctuation (`a.b`, `a_b`, `/a/b`) and folds case and Latin accents. What it
 does not do is done here, the same way for documents and queries: compatibility forms and composed accents are folded,
 invisible characters removed, and words that hold words (`maxRetryCount`, `sha256`, Korean words with their particles)
-followed by their parts. Parts go to the end, so that phrases of the text itself stay intact.
+followed by their parts, and words of languages that the index does not stem by their beginnings. Both go to the end,
+so that phrases of the text itself stay intact.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
+
+from docshelf.languages import ENGLISH, language_of
 
 MAX_QUERY_CHARACTERS = 2_000
 MAX_QUERY_WORDS = 128
@@ -44,6 +47,12 @@ _WORD = re.compile(r"[A-Za-z0-9]+")
 _CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}")
 _CAMEL_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z]{2})\d*|[A-Z]?[a-z]+\d*|[A-Z]+\d*|\d+")
 _NUMBERED = re.compile(r"([A-Za-z]{2,})(\d{1,5})")
+STEM_LETTERS = 5
+"""What is left of a word when it is cut down to a beginning that its inflected forms share. See docs/quality.md."""
+
+# Letters of scripts in which words are inflected at their ends.
+_LATIN, _CYRILLIC_AND_GREEK = "A-Za-z\u00c0-\u024f\u1e00-\u1eff", "\u0370-\u03ff\u0400-\u052f"
+_INFLECTED = re.compile(f"[{_LATIN}{_CYRILLIC_AND_GREEK}]{{{STEM_LETTERS + 1},}}")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]{3,}")
 _LETTER_LANGUAGE = re.compile(r"(?<![A-Za-z0-9])([A-Za-z])(\+\+|#)(?![+#\w])")
 _LETTER_LANGUAGE_WORDS = {"++": "plusplus", "#": "sharp"}
@@ -67,11 +76,30 @@ def parts_of(folded: str, most: int = MAX_PARTS) -> list[str]:
     return list(parts)
 
 
+def stems_of(folded: str, language: str | None, most: int = MAX_PARTS) -> list[str]:
+    """The beginnings of the longer words of `folded`, each once, in order, at most `most`.
+
+    Of a text in English, which the index stems itself, or in no language, only those of words that no English text has.
+    """
+    stems: dict[str, None] = {}
+    english = language in (ENGLISH, None)
+    if english and folded.isascii():
+        return []
+    for match in _INFLECTED.finditer(folded):
+        word = match.group()
+        if len(word) > MAX_SPLIT_LENGTH or (english and word.isascii()):
+            continue
+        stems.setdefault(word[:STEM_LETTERS].lower())
+        if len(stems) == most:
+            break
+    return list(stems)
+
+
 def search_text(title: str | None, headings: Sequence[str], source: str, text: str) -> str:
-    """What full-text search indexes of a chunk: title, headings, key and text, folded, then the added parts."""
+    """What full-text search indexes of a chunk: title, headings, key and text, folded, then added parts and stems."""
     folded = fold("\n".join([title or "", " / ".join(headings), source, text]))
-    parts = parts_of(folded)
-    return f"{folded}\n{' '.join(parts)}" if parts else folded
+    added = [*parts_of(folded), *stems_of(folded, language_of(text))]
+    return f"{folded}\n{' '.join(added)}" if added else folded
 
 
 def normalise_query(query: str) -> str:

@@ -11,30 +11,26 @@ They stay in the index: left out there, `I/O`, `end-to-end` or `--no` could neve
 
 from __future__ import annotations
 
-_PUNCTUATION = ".,;:!?()\"'"
+from docshelf.languages import ENGLISH, FUNCTION_WORDS
 
-_WORDS = """
-a about all am an and any are as at be been being both but by can could did do does each few for from had has
-have he her his how i if in into is it its just me more most my no not of on only or other our own same she
-should so some such than that the their them then there these they this to too us very was we were what when
-where which who why will with would you your
-"""
-STOP_WORDS = frozenset(_WORDS.split())
+_PUNCTUATION = ".,;:!?()\"'¿¡«»„“”"
 
 
-def without_stop_words(query: str) -> str:
-    """`query` without stop words, but whole when it holds nothing else.
+def without_stop_words(query: str, language: str | None = ENGLISH) -> str:
+    """`query` without the stop words of `language`, but whole when it holds nothing else.
 
-    A word in capitals within other text (`NOT`, `WHERE`) is a name and stays, as does whatever holds more than the word
-    (`I/O`, `--no`).
+    Where the language is not known, or has no list, the list is English: names and commands are mostly asked for in
+    it. A word in capitals within other text (`NOT`, `WHERE`) is a name and stays, as does whatever holds more than the
+    word (`I/O`, `--no`).
     """
+    stop_words = FUNCTION_WORDS.get(language or ENGLISH, FUNCTION_WORDS[ENGLISH])
     words = query.split()
     shouted = query.isupper()
-    kept = [word for word in words if not _is_stop_word(word, shouted=shouted)]
+    kept = [word for word in words if not _is_stop_word(word, stop_words, shouted=shouted)]
     return " ".join(kept or words)
 
 
-def _is_stop_word(word: str, *, shouted: bool) -> bool:
+def _is_stop_word(word: str, stop_words: frozenset[str], *, shouted: bool) -> bool:
     if word.isupper() and len(word) > 1 and not shouted:
         return False
-    return word.strip(_PUNCTUATION).lower() in STOP_WORDS
+    return word.strip(_PUNCTUATION).lower() in stop_words

@@ -13,6 +13,10 @@ from docshelf.search.retrieval import RankedRow
 LONGEST_PASSAGE_CHUNKS = 3
 """Neighbouring hits are joined up to this many, so that one passage does not eat the answer."""
 
+JOINING_SHARE = 0.95
+"""A neighbour joins a passage when its score is at least this share of the passage's: joining any hit makes answers a
+third longer and finds nothing more. See docs/quality.md."""
+
 _SPARE_ROWS = 3
 """Rows that are loaded beyond the passages wanted, as some will join others."""
 
@@ -24,11 +28,12 @@ class _Run:
     chunks: list[StoredChunk]
     score: float
 
-    def takes(self, chunk: StoredChunk) -> bool:
-        """Whether `chunk` stands right before or behind, under the same heading on the same page."""
+    def takes(self, chunk: StoredChunk, score: float) -> bool:
+        """Whether `chunk` is nearly as good and stands right before or behind, under one heading on one page."""
         first, last = self.chunks[0], self.chunks[-1]
         return (
             len(self.chunks) < LONGEST_PASSAGE_CHUNKS
+            and score >= JOINING_SHARE * self.score
             and chunk.source == first.source
             and chunk.version == first.version
             and (chunk.page, chunk.headings) == (first.page, first.headings)
@@ -46,7 +51,7 @@ class _Picked:
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
-        self._most_of_one = max(2, (limit + 1) // 2)
+        self._most_of_one = max(1, limit // 5)
         self._runs: list[_Run] = []
         self._of_source: Counter[str] = Counter()
         self._waiting: list[tuple[StoredChunk, float]] = []
@@ -69,7 +74,7 @@ class _Picked:
     def join(self, chunk: StoredChunk, score: float) -> bool:
         """Join the chunk to the run that it stands beside, if there is one."""
         for run in self._runs:
-            if run.takes(chunk):
+            if run.takes(chunk, score):
                 run.add(chunk, score)
                 return True
         return False
@@ -88,8 +93,8 @@ def passages(
     """At most `limit` passages, best first, of rows whose chunks `load` gives.
 
     Only as many rows are loaded as the passages need, and those beside them that were found as well, which are read
-    along with them. A chunk that stands beside an earlier one is joined to it. One document gives at most half of the
-    passages (but two always) as long as other documents have something to say.
+    along with them. A chunk that stands beside an earlier one, and is nearly as good, is joined to it. One document
+    gives at most a fifth of the passages (but one always) as long as other documents have something to say.
     """
     picked = _Picked(limit)
     scores = {one.row: one.score for one in ranked}

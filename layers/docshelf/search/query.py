@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 MAX_QUERY_CHARACTERS = 2_000
 """A longer query is cut: both the model and full text look at its first part only."""
 
-IDENTIFIER_FACTOR = 0.25
-"""What is left of the vector arm's weight when a query holds quotes or identifiers: see docs/quality.md."""
+IDENTIFIER_SHARE = 0.15
+"""The vectors' share of the score when a query holds quotes or identifiers: see docs/quality.md."""
+
+LEAST_SHARE, MOST_SHARE = 0.4, 0.65
+"""The vectors' share in other queries, where the words decide and where they do not."""
+
+INDECISIVE, DECISIVE = 0.2, 0.5
+"""How far full text's tenth hit falls short of its first, as a part of that, where words do not decide and do."""
+
+_COMPARED_HIT = 10
 
 _QUOTED = re.compile(r"[\"“”«»„]([^\"“”«»„]{2,200})[\"“”«»„]|`([^`]{2,200})`")
 _IDENTIFIER = re.compile(
@@ -28,12 +37,12 @@ class QueryPlan:
     """How to search for one query.
 
     `text` is the cleaned query. `phrases` are quoted strings and identifiers: they must be found as they stand.
-    `vector_weight` in 0..1 is the trust in the vector arm against full text's 1.
+    `vector_trust` in 0..1 is how far the model knows the language.
     """
 
     text: str
     phrases: tuple[str, ...]
-    vector_weight: float
+    vector_trust: float
 
 
 def clean(query: str) -> str:
@@ -62,23 +71,36 @@ def plan(query: str, known_word_share: float) -> QueryPlan:
         query: as the caller wrote it.
         known_word_share: 0..1, how much of the query is in a language that the model was trained on.
 
-    Where the model does not know the words its vectors are noise and only full text answers; identifiers and quoted
-    strings mean that the caller knows the exact words, so full text leads.
+    Where the model does not know the words its vectors are noise and only full text answers.
     """
     text = clean(query)
-    phrases = phrases_of(text)
-    weight = vector_weight(known_word_share)
-    if phrases:
-        weight *= IDENTIFIER_FACTOR
-    return QueryPlan(text, phrases, weight)
+    return QueryPlan(text, phrases_of(text), vector_trust(known_word_share))
 
 
-def vector_weight(known_word_share: float) -> float:
-    """Trust in the vector arm: none where half of the words are unknown, full from seven in ten on.
+def vector_trust(known_word_share: float) -> float:
+    """Trust in the vectors: none where half of the words are unknown, full from seven in ten on.
 
     99 of 100 English queries of the sets in docs/quality.md lie above 0.67, 95 of 100 German ones at or below 0.5.
     """
     return min(1.0, max(0.0, (known_word_share - 0.5) / 0.2))
+
+
+def vector_share(planned: QueryPlan, text_scores: Sequence[float]) -> float:
+    """The vectors' share of the fused score, 0..1; `text_scores` are those of full text's hits, best first.
+
+    Identifiers and quoted strings mean that the caller knows the exact words. In other queries the words decide as
+    far as the best of the hits stands out: where the tenth is nearly as good, the question is in other words than its
+    answer.
+    """
+    if not text_scores:
+        return min(1.0, planned.vector_trust)
+    share = IDENTIFIER_SHARE
+    if not planned.phrases:
+        compared = text_scores[_COMPARED_HIT - 1] if len(text_scores) >= _COMPARED_HIT else 0.0
+        standing_out = 1 - compared / text_scores[0] if text_scores[0] > 0 else 0.0
+        decided = min(1.0, max(0.0, (standing_out - INDECISIVE) / (DECISIVE - INDECISIVE)))
+        share = MOST_SHARE - decided * (MOST_SHARE - LEAST_SHARE)
+    return share * planned.vector_trust
 
 
 def _is_identifier(word: str) -> bool:

@@ -2,24 +2,60 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+
+from docshelf.index.search_text import STEM_LETTERS, fold, normalise_query
+from docshelf.index.stop_words import without_stop_words
+from docshelf.languages import WORDLESS_SCRIPTS, language_of
+from docshelf.mcp_server.shelf import Passage
 from docshelf.search.retrieval import Ranking
 
-_CHANCE = {"all-minilm-l6-v2": 0.1}
-"""Below this cosine, a neighbour without one word of the query is chance.
+_CHANCE = {"all-minilm-l6-v2": 0.3}
+"""Below this cosine of the nearest chunk a question is of another subject: see docs/quality.md.
 
 A model that is not named here (bge cosines all lie close together) has no such cut.
 """
+
+_COVERED = 0.5
+"""A passage that holds this share of the query's words answers however far the vectors are."""
+
+_COVERED_ALONE = 0.2
+"""What a passage must hold where no vector was asked, as the model does not know the language."""
+
+_LOOKED_AT = 5
+"""Passages, best first, that must show that the question is answered."""
+
+_WORDS = re.compile(r"[^\W_]+")
 
 _NOTHING = "Nothing relevant was found on this shelf; try other words, or list_documents to see what there is."
 _NO_WORDS = "The query holds no words to search for; ask a question or give a name."
 _WEAK = "No document holds a word of this query: these are the nearest passages, and they may be unrelated."
 
 
-def relevant(ranking: Ranking, model: str) -> bool:
-    """Whether the ranking answers at all: words of the query were found, or something similar enough."""
-    if ranking.words:
+def covered(query: str, passages: Iterable[Passage]) -> float | None:
+    """The largest share of the query's words that one of the passages holds, 0..1, by the beginnings of words.
+
+    None where the query's script does not separate words: then nothing is told.
+    """
+    normalised = normalise_query(query)
+    language = language_of(normalised)
+    asked = _beginnings(without_stop_words(normalised, language))
+    if language in WORDLESS_SCRIPTS or not asked:
+        return None
+    held = (_beginnings(" ".join([one.title, *one.headings, one.source, one.text])) for one in passages)
+    return max((len(asked & words) / len(asked) for words in held), default=0.0)
+
+
+def relevant(ranking: Ranking, model: str, passages: tuple[Passage, ...]) -> bool:
+    """Whether the ranking's passages answer at all: near enough, or with enough of the query's words."""
+    cut = _CHANCE.get(model, -1.0)
+    if ranking.similarity is not None and ranking.similarity >= cut:
         return True
-    return ranking.similarity is not None and ranking.similarity >= _CHANCE.get(model, -1.0)
+    if not ranking.words:
+        return False
+    share = covered(ranking.plan.text, passages[:_LOOKED_AT])
+    return share is None or share >= (_COVERED_ALONE if ranking.similarity is None else _COVERED)
 
 
 def message_for(ranking: Ranking, *, found: bool) -> str | None:
@@ -29,3 +65,7 @@ def message_for(ranking: Ranking, *, found: bool) -> str | None:
     if not found:
         return _NOTHING
     return None if ranking.words else _WEAK
+
+
+def _beginnings(text: str) -> set[str]:
+    return {word[:STEM_LETTERS] for word in _WORDS.findall(fold(text).casefold())}

@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 from docshelf.background import both
 from docshelf.index.filters import Filters
 from docshelf.index.records import Candidate, StoredChunk
-from docshelf.search.fusion import Arm, fuse, keep_exact_hits
-from docshelf.search.query import QueryPlan, holds_words, plan
+from docshelf.search.fusion import Arm, above, by_rank, fuse, keep_exact_hits
+from docshelf.search.query import QueryPlan, holds_words, plan, vector_share
 
-CANDIDATES = 50
+CANDIDATES = 100
 """Chunks asked of each arm."""
 
 LITERAL_LOOKS = 20
 """Phrase hits, best first, whose texts are looked at for the phrase as it is written."""
 
-PHRASE_WEIGHT = 0.35
-"""Trust in an exact phrase hit, on top of what full text gives it, against full text's 1."""
+PHRASE_WEIGHT = 0.15
+"""Weight of exact phrase hits, on top of what full text and vectors give them, which together weigh 1."""
 
 EXACT_HITS = 2
 """Chunks with an exact hit that fusion may not push out of the answer."""
@@ -109,16 +109,16 @@ def rank(index: CandidateIndex, embedder: QueryEmbedder, query: str, limit: int,
         return index.vector_candidates(embedder.embed_query(planned.text), CANDIDATES, filters)
 
     # With its indexes not in memory, each arm waits for object storage.
-    vector, (text, phrases) = both(by_meaning if planned.vector_weight > 0 else list, by_words)
-    weight = planned.vector_weight
-    if not text and not weight:
-        vector, weight = by_meaning(), 1.0
+    vector, (text, phrases) = both(by_meaning if planned.vector_trust > 0 else list, by_words)
+    share = vector_share(planned, [hit.score for hit in text])
+    if not text and not share:
+        vector, share = by_meaning(), 1.0
     phrase_weight = PHRASE_WEIGHT / max(1, len(phrases))
     fused = fuse(
         [
-            Arm(_rows(text)),
-            Arm(_rows(vector), weight if text else 1.0),
-            *(Arm(_rows(hits), phrase_weight) for hits in phrases),
+            Arm(above(_hits(text), _floor(text)), 1 - share),
+            Arm(above(_hits(vector), vector[-1].score if vector else 0.0), share),
+            *(Arm(by_rank(_rows(hits)), phrase_weight) for hits in phrases),
         ]
     )
     guarded = keep_exact_hits(fused, _exact(text, phrases), limit)
@@ -138,6 +138,15 @@ def _literal_first(index: CandidateIndex, phrase: str, filters: Filters) -> list
     chunks = index.chunks_at(_rows(looked_at)) if len(hits) > 1 else {}
     literal = {row for row, chunk in chunks.items() if wanted in chunk.text.casefold()}
     return [*sorted(looked_at, key=lambda hit: hit.row not in literal), *hits[LITERAL_LOOKS:]]
+
+
+def _floor(text: list[Candidate]) -> float:
+    """What the best chunk that full text did not give may have: the last score, or nothing where it gave them all."""
+    return text[-1].score if len(text) >= CANDIDATES else 0.0
+
+
+def _hits(candidates: list[Candidate]) -> list[tuple[int, float]]:
+    return [(candidate.row, candidate.score) for candidate in candidates]
 
 
 def _rows(candidates: list[Candidate]) -> list[int]:

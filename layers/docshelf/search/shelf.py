@@ -131,7 +131,9 @@ class IndexShelf:
 
 def _searched(index: Index, embedder: QueryEmbedder, query: str, limit: int, filters: Filters) -> SearchAnswer:
     ranking = rank(index, embedder, query, limit, filters)
-    found = passages(ranking.rows, index.chunks_at, limit) if relevant(ranking, index.identity.model) else ()
+    found = passages(ranking.rows, index.chunks_at, limit)
+    if not relevant(ranking, index.identity.model, found):
+        found = ()
     return SearchAnswer(found, message_for(ranking, found=bool(found)))
 
 

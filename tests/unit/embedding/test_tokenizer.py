@@ -154,6 +154,23 @@ def test_a_model_for_many_languages_knows_every_word(packaged_model: ResolvedMod
     assert many.known_word_share("?!") == 0.0
 
 
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("The contracts are not terminated.", True),
+        ("let mut total = counts.iter().sum();", True),
+        ("Die Verträge werden nicht gekündigt.", False),
+        ("Договоры не расторгаются.", False),
+        ("合同不会终止。", False),
+    ],
+)
+def test_an_english_model_knows_english_and_what_is_in_no_language(
+    text: str, known: bool, english: TextTokenizer, packaged_model: ResolvedModel
+) -> None:
+    assert english.knows_language_of(text) is known
+    assert TextTokenizer(packaged_model.files.tokenizer_path, languages=("*",)).knows_language_of(text)
+
+
 @pytest.mark.skipif(not DATASETS.is_dir(), reason="the public retrieval sets are not on this machine")
 @pytest.mark.parametrize(
     ("name", "known"),

@@ -15,6 +15,7 @@ from docshelf.index.search_text import (
     normalise_query,
     parts_of,
     search_text,
+    stems_of,
 )
 
 
@@ -54,6 +55,38 @@ def test_text_without_identifiers_does_not_grow() -> None:
 def test_the_parts_of_encoded_data_are_bounded() -> None:
     noise = " ".join(f"aaBb{chr(97 + n // 26 % 26)}{chr(97 + n % 26)}Cc{chr(97 + n // 676)}" for n in range(2_000))
     assert len(parts_of(noise)) == MAX_PARTS
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "stems"),
+    [
+        ("Die Verteidigung der Panthers", "de", ["verte", "panth"]),
+        ("Verteidiger verteidigen", "de", ["verte"]),
+        ("Какой банк выдал кредиты", "ru", ["креди"]),
+        ("кредиты here", None, ["креди"]),
+        ("several ordinary sentences", "en", []),
+        ("max_retries kreditors", None, []),
+        ("several déjàvus", "en", ["déjàv"]),
+        ("短い文章です", "ja", []),
+        ("x" * 70, "de", []),
+        ("", "de", []),
+    ],
+)
+def test_longer_words_of_other_languages_are_cut_to_their_beginnings(
+    text: str, language: str | None, stems: list[str]
+) -> None:
+    assert stems_of(text, language) == stems
+
+
+def test_only_text_in_another_language_gets_stems() -> None:
+    german = search_text("Titel", (), "a.md", "Die Verträge werden nicht gekündigt.")
+    assert german.split("\n")[-1] == "vertr werde nicht gekün".replace("nicht ", "")
+    assert search_text("Title", (), "a.md", "The contracts are not terminated.").endswith("terminated.")
+
+
+def test_the_stems_of_a_long_text_are_bounded() -> None:
+    words = " ".join(f"{chr(97 + n % 26)}{chr(97 + n // 26)}xxxxxx" for n in range(600))
+    assert len(stems_of(words, "de")) == MAX_PARTS
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,21 @@ def test_words_that_say_nothing_are_left_out_of_a_query(query: str, left: str) -
     assert without_stop_words(query) == left
 
 
+@pytest.mark.parametrize(
+    ("query", "language", "left"),
+    [
+        ("Wie viele Punkte gab die Verteidigung ab?", "de", "Punkte gab Verteidigung ab?"),
+        ("¿Cuál es la capital?", "es", "capital?"),
+        ("Какой банк выдал кредит", "ru", "банк выдал кредит"),
+        ("die process of it", "en", "die process"),
+        ("what of 北京", "zh", "北京"),
+        ("what to do", None, "what to do"),
+    ],
+)
+def test_stop_words_are_those_of_the_language(query: str, language: str | None, left: str) -> None:
+    assert without_stop_words(query, language) == left
+
+
 @given(st.text(st.sampled_from("the not IO-/. ab"), max_size=60))
 def test_a_query_never_becomes_empty_nor_gets_other_words(query: str) -> None:
     left = without_stop_words(query).split()

@@ -38,7 +38,7 @@ def ranked(*chunks: StoredChunk) -> Stored:
 
 
 def passages(stored: Stored, limit: int) -> tuple[Passage, ...]:
-    rows = [RankedRow(row, 1 / (place + 1)) for place, row in enumerate(stored.chunks)]
+    rows = [RankedRow(row, 1 - place / 400) for place, row in enumerate(stored.chunks)]
     return ours.passages(rows, stored.load, limit)
 
 
@@ -105,11 +105,13 @@ def test_a_neighbour_is_joined_even_when_the_answer_is_full() -> None:
     assert places(found) == [("a.md", (1, 4)), ("b.md", (19, 20))]
 
 
-def test_one_document_gives_at_most_half_of_the_passages_where_others_answer_too() -> None:
-    flood = [chunk(2 * place) for place in range(5)]
-    others = [chunk(0, source=f"{name}.md") for name in "bcd"]
-    found = passages(ranked(*flood, *others), 5)
-    assert [passage.source for passage in found] == ["a.md", "a.md", "a.md", "b.md", "c.md"]
+@pytest.mark.parametrize(("limit", "most"), [(1, 1), (5, 1), (10, 2), (20, 4)])
+def test_one_document_gives_at_most_a_fifth_of_the_passages_where_others_answer_too(limit: int, most: int) -> None:
+    flood = [chunk(2 * place) for place in range(limit)]
+    others = [chunk(0, source=f"{chr(98 + place)}.md") for place in range(limit)]
+    found = passages(ranked(*flood, *others), limit)
+    assert [passage.source for passage in found].count("a.md") == most
+    assert len(found) == limit
 
 
 def test_one_document_fills_the_answer_when_nothing_else_answers() -> None:
@@ -118,10 +120,11 @@ def test_one_document_fills_the_answer_when_nothing_else_answers() -> None:
     assert sum(passage.source == "a.md" for passage in found) == 4
 
 
-@pytest.mark.parametrize("limit", [1, 2, 3])
-def test_two_passages_of_one_document_are_always_allowed(limit: int) -> None:
-    found = passages(ranked(chunk(0), chunk(2), chunk(0, source="b.md")), limit)
-    assert [passage.source for passage in found] == ["a.md", "a.md", "b.md"][:limit]
+def test_a_neighbour_that_is_much_worse_is_not_joined() -> None:
+    rows = [RankedRow(0, 1.0), RankedRow(1, 0.85), RankedRow(5, 0.5)]
+    stored = {0: chunk(0), 1: chunk(1), 5: chunk(5, source="b.md")}
+    found = ours.passages(rows, lambda wanted: {row: stored[row] for row in wanted}, 5)
+    assert places(found) == [("a.md", (1, 2)), ("a.md", (3, 4)), ("b.md", (11, 12))]
 
 
 def test_a_chunk_that_had_to_wait_is_joined_to_its_neighbour() -> None:

@@ -4,20 +4,39 @@ from __future__ import annotations
 
 import pytest
 
+from docshelf.mcp_server.shelf import Passage
 from docshelf.search.query import plan
-from docshelf.search.relevance import message_for, relevant
+from docshelf.search.relevance import covered, message_for, relevant
 from docshelf.search.retrieval import Ranking
 
 MINILM, OTHER = "all-minilm-l6-v2", "bge-small-en-v1.5"
+QUERY = "how is the blue gauge returned safely"
 
 
-def ranking(similarity: float | None, *, words: bool, query: str = "a question") -> Ranking:
+def ranking(similarity: float | None, *, words: bool, query: str = QUERY) -> Ranking:
     return Ranking((), plan(query, 1.0), similarity, words=words)
 
 
-@pytest.mark.parametrize("similarity", [None, -0.2, 0.9])
-def test_words_of_the_query_are_enough(similarity: float | None) -> None:
-    assert relevant(ranking(similarity, words=True), MINILM)
+def passage(text: str) -> tuple[Passage, ...]:
+    return (Passage("a.md", "Title", text, 1.0),)
+
+
+@pytest.mark.parametrize(
+    ("similarity", "text", "model", "answers"),
+    [
+        (0.6, "nothing of it", MINILM, True),
+        (0.2, "one gauge", MINILM, False),
+        (0.2, "blue gauges return", MINILM, True),
+        (None, "one gauge", MINILM, True),
+        (None, "something else", MINILM, False),
+        (0.2, "something else", OTHER, True),
+    ],
+    ids=["near", "far", "far with the words", "no vector", "no vector and no words", "a model without a cut"],
+)
+def test_a_passage_answers_by_nearness_or_by_words(
+    similarity: float | None, text: str, model: str, answers: bool
+) -> None:
+    assert relevant(ranking(similarity, words=True), model, passage(text)) is answers
 
 
 @pytest.mark.parametrize(
@@ -31,7 +50,26 @@ def test_words_of_the_query_are_enough(similarity: float | None) -> None:
     ],
 )
 def test_without_words_a_neighbour_must_be_near(similarity: float | None, model: str, answers: bool) -> None:
-    assert relevant(ranking(similarity, words=False), model) is answers
+    assert relevant(ranking(similarity, words=False), model, passage(QUERY)) is answers
+
+
+def test_words_found_are_enough_where_the_script_does_not_separate_them() -> None:
+    assert relevant(ranking(None, words=True, query="备份怎么恢复"), MINILM, passage("从备份中恢复"))
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "share"),
+    [
+        ("reset the password", "Passwords: resetting them", 1.0),
+        ("reset the password", "a password", 0.5),
+        ("reset the password", "", 0.0),
+        ("Wie werden Verträge gekündigt", "Die Kündigung eines Vertrags", 0.5),
+        ("备份怎么恢复", "从备份中恢复", None),
+        ("?!", "anything", None),
+    ],
+)
+def test_the_best_passage_tells_how_many_of_the_words_are_held(query: str, text: str, share: float | None) -> None:
+    assert covered(query, [*passage("other"), *passage(text)]) == share
 
 
 @pytest.mark.parametrize(

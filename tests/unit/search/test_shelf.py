@@ -276,14 +276,20 @@ def test_a_search_gives_as_many_passages_as_asked_for(shelved: Shelved) -> None:
 
 
 def test_neighbours_without_a_word_of_the_query_come_with_a_warning(shelved: Shelved) -> None:
-    answer = shelved.search("zxqvy blorpt")
+    answer = shelved.search("a lender beside the wharf")
+    assert answer.passages
     assert answer.message is not None
     assert answer.message.startswith("No document holds a word of this query")
     assert shelved.search("Harbour Bank").message is None
 
 
-def test_nothing_relevant_is_said_and_not_guessed(shelved: Shelved) -> None:
-    answer = shelved.search("Harbour Bank", prefix="nothing/here")
+@pytest.mark.parametrize(
+    ("query", "prefix"),
+    [("Harbour Bank", "nothing/here"), ("zxqvy blorpt", None), ("the year when sulphur volcanoes erupted", None)],
+    ids=["nothing there", "no word", "a word in another subject"],
+)
+def test_nothing_relevant_is_said_and_not_guessed(query: str, prefix: str | None, shelved: Shelved) -> None:
+    answer = shelved.search(query, prefix=prefix)
     assert answer.passages == ()
     assert answer.message is not None
     assert answer.message.startswith("Nothing relevant was found")
