@@ -1,7 +1,7 @@
 """Runs a docshelf command, after making the environment that it needs. Standard library only.
 
-Usage: bootstrap.py NAME ARGUMENT... where NAME is one of COMMANDS, DEPLOYMENT or DEVELOPMENT, or bench/SCRIPT. The
-launchers beside this file find a Python for it.
+Usage: bootstrap.py NAME ARGUMENT... where NAME is one of COMMANDS, DEPLOYMENT, DEVELOPMENT or PLAIN, or bench/SCRIPT.
+The launchers beside this file find a Python for it.
 """
 
 import os
@@ -22,6 +22,9 @@ DEVELOPMENT = ("bench/cold_start", "chaos", "fuzz", "test")
 """Scripts that need the tools of development besides what docshelf itself needs."""
 DEPLOYMENT = ("build_layers", "deploy", "smoke")
 """Scripts that need what builds and deploys an environment."""
+
+PLAIN = ("cost", "evaluate")
+"""Scripts that need no more than docshelf itself needs."""
 
 
 def command_line(python: Path, name: str, arguments: list[str]) -> list[str]:

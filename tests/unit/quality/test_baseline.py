@@ -1,0 +1,42 @@
+"""Comparing numbers with those that were accepted."""
+
+from __future__ import annotations
+
+import pytest
+
+from docshelf.errors import InvalidArgumentError
+from scripts.quality.baseline import falls
+
+
+def numbers(ndcg: float, *, asked: str = "x", **changed: object) -> dict[str, object]:
+    return {
+        "settings": {"model": "m", "passages": 20} | changed,
+        "sets": {"one": {"asked": asked, "kinds": {"all": {"search": {"ndcg": ndcg, "hit_1": 0.5}}}}},
+    }
+
+
+def test_a_rise_and_noise_pass() -> None:
+    assert falls(numbers(0.8), numbers(0.9), ("one",)) == []
+    assert falls(numbers(0.8), numbers(0.791), ("one",)) == []
+
+
+def test_a_fall_is_told_with_both_numbers() -> None:
+    assert falls(numbers(0.8), numbers(0.78), ("one",)) == ["one: ndcg fell from 0.800 to 0.780"]
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (numbers(0.9, model="other"), r"other settings \(model\)"),
+        (numbers(0.9, query_prefix="query: "), r"other settings \(query_prefix\)"),
+        (numbers(0.9, asked="y"), "The questions of one"),
+    ],
+)
+def test_numbers_of_other_settings_or_questions_are_not_compared(found: dict[str, object], words: str) -> None:
+    with pytest.raises(InvalidArgumentError, match=words):
+        falls(numbers(0.8), found, ("one",))
+
+
+def test_a_set_without_accepted_numbers_is_not_compared() -> None:
+    with pytest.raises(InvalidArgumentError, match="no numbers for two"):
+        falls(numbers(0.8), numbers(0.8), ("two",))
