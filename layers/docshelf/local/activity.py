@@ -40,8 +40,11 @@ class Snapshot:
 
     @property
     def seconds_left(self) -> float | None:
-        """How long the rest takes at the pace so far, by bytes; None as long as nothing is done."""
-        if self.bytes_done <= 0 or self.seconds <= 0:
+        """How long the rest takes at the pace so far, by bytes; None before a twentieth of them is done.
+
+        The first files to be finished are the small ones, beside which large ones are being worked on.
+        """
+        if self.bytes_done <= 0 or self.seconds <= 0 or self.bytes_done < self.bytes_total / 20:
             return None
         return max(0.0, self.seconds * (self.bytes_total - self.bytes_done) / self.bytes_done)
 

@@ -29,12 +29,15 @@ def test_a_running_scan_tells_its_pace_and_what_is_left_by_bytes() -> None:
     activity = Activity(clock)
     activity.begin(4, 1_000)
     assert activity.snapshot().seconds_left is None
-    clock.now += 10
+    clock.now += 5
+    activity.finished(Change.ADDED, 49)
+    assert activity.snapshot().seconds_left is None
+    clock.now += 5
     activity.embedded(30)
-    activity.finished(Change.ADDED, 200)
+    activity.finished(Change.ADDED, 151)
     counts = activity.snapshot()
     assert counts.running
-    assert (counts.done, counts.total, counts.bytes_done, counts.bytes_total) == (1, 4, 200, 1_000)
+    assert (counts.done, counts.total, counts.bytes_done, counts.bytes_total) == (2, 4, 200, 1_000)
     assert counts.seconds == 10
     assert counts.chunks_per_second == 3.0
     assert counts.seconds_left == 40.0
