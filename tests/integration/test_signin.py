@@ -40,6 +40,8 @@ from tests.support.site import Site
 KINDS = (*REDIRECTS, "document")
 KEYS = ("delivery/release-guide.md", "finance/annual-report-2025.pdf")
 QUESTION = "Which bank provided the loan?"
+OPEN_QUESTION = "When is the gauge service released?"
+"""Answered by the first of them, which everybody may see."""
 
 
 @pytest.fixture(scope="module")
@@ -71,9 +73,9 @@ def call(shelf: SigninEndpoint, token: str | None, tool: str = "search_documents
     return httpx2.post(shelf.url, json=body, headers=headers, timeout=40)
 
 
-def found(shelf: SigninEndpoint, token: str) -> str:
+def found(shelf: SigninEndpoint, token: str, question: str = QUESTION) -> str:
     """What a search finds with `token`."""
-    answer = call(shelf, token, query=QUESTION)
+    answer = call(shelf, token, query=question)
     assert answer.status_code == 200, answer.text
     text: str = answer.json()["result"]["content"][0]["text"]
     return text
@@ -136,7 +138,7 @@ def test_the_token_of_a_pool_that_cannot_bind_it_is_taken_by_its_client(
 ) -> None:
     with signin_endpoint(tmp_path, index=index, resource_binding=False) as shelf:
         tokens = OAuthClient.registered(shelf.origin).sign_in(browser, BERT)
-        assert KEYS[0] in found(shelf, tokens["access_token"])
+        assert KEYS[0] in found(shelf, tokens["access_token"], OPEN_QUESTION)
         asked = shelf.asked_of_pool("/oauth2/authorize")[0]
         assert asked["scope"] == "docs:read"
         assert "resource" not in asked

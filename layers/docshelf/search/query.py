@@ -85,17 +85,17 @@ def vector_trust(known_word_share: float) -> float:
     return min(1.0, max(0.0, (known_word_share - 0.5) / 0.2))
 
 
-def vector_share(planned: QueryPlan, text_scores: Sequence[float]) -> float:
+def vector_share(planned: QueryPlan, text_scores: Sequence[float], *, exact: bool) -> float:
     """The vectors' share of the fused score, 0..1; `text_scores` are those of full text's hits, best first.
 
-    Identifiers and quoted strings mean that the caller knows the exact words. In other queries the words decide as
-    far as the best of the hits stands out: where the tenth is nearly as good, the question is in other words than its
-    answer.
+    `exact` says that an identifier or a quoted string was found where few others are: the caller knows the words of
+    the answer. In other queries the words decide as far as the best of the hits stands out: where the tenth is nearly
+    as good, the question is in other words than its answer.
     """
     if not text_scores:
         return min(1.0, planned.vector_trust)
     share = IDENTIFIER_SHARE
-    if not planned.phrases:
+    if not exact:
         compared = text_scores[_COMPARED_HIT - 1] if len(text_scores) >= _COMPARED_HIT else 0.0
         standing_out = 1 - compared / text_scores[0] if text_scores[0] > 0 else 0.0
         decided = min(1.0, max(0.0, (standing_out - INDECISIVE) / (DECISIVE - INDECISIVE)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from docshelf.index.search_text import STEM_LETTERS, fold, normalise_query
+from docshelf.index.search_text import STEM_LETTERS, fold, normalise_query, parts_of
 from docshelf.index.stop_words import without_stop_words
 from docshelf.languages import WORDLESS_SCRIPTS, language_of
 from docshelf.mcp_server.shelf import Passage
@@ -26,7 +26,9 @@ _COVERED_ALONE = 0.2
 _LOOKED_AT = 5
 """Passages, best first, that must show that the question is answered."""
 
-_WORDS = re.compile(r"[^\W_]+")
+# As in the index, an ideograph ends a word that stands beside it.
+_IDEOGRAPHS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_WORDS = re.compile(f"[{_IDEOGRAPHS}]|[^\\W_{_IDEOGRAPHS}]+")
 
 _NOTHING = "Nothing relevant was found on this shelf; try other words, or list_documents to see what there is."
 _NO_WORDS = "The query holds no words to search for; ask a question or give a name."
@@ -48,9 +50,9 @@ def covered(query: str, passages: Iterable[Passage]) -> float | None:
 
 
 def relevant(ranking: Ranking, model: str, passages: tuple[Passage, ...]) -> bool:
-    """Whether the ranking's passages answer at all: near enough, or with enough of the query's words."""
+    """Whether the ranking's passages answer at all: near enough, with its names, or with enough of its words."""
     cut = _CHANCE.get(model, -1.0)
-    if ranking.similarity is not None and ranking.similarity >= cut:
+    if ranking.exact or (ranking.similarity is not None and ranking.similarity >= cut):
         return True
     if not ranking.words:
         return False
@@ -68,4 +70,6 @@ def message_for(ranking: Ranking, *, found: bool) -> str | None:
 
 
 def _beginnings(text: str) -> set[str]:
-    return {word[:STEM_LETTERS] for word in _WORDS.findall(fold(text).casefold())}
+    folded = fold(text)
+    words = [*_WORDS.findall(folded), *parts_of(folded)]
+    return {word.casefold()[:STEM_LETTERS] for word in words}

@@ -14,12 +14,16 @@ from docshelf.index.filters import Filters
 from docshelf.index.records import Candidate, StoredChunk
 from docshelf.search.fusion import Arm, above, by_rank, fuse, keep_exact_hits
 from docshelf.search.query import QueryPlan, holds_words, plan, vector_share
+from docshelf.search.sentences import by_sentences
 
 CANDIDATES = 100
 """Chunks asked of each arm."""
 
 LITERAL_LOOKS = 20
 """Phrase hits, best first, whose texts are looked at for the phrase as it is written."""
+
+COMMON_HITS = 30
+"""A phrase that so many chunks hold is a name that the documents are full of (`PostgreSQL`), and tells nothing."""
 
 PHRASE_WEIGHT = 0.15
 """Weight of exact phrase hits, on top of what full text and vectors give them, which together weigh 1."""
@@ -82,13 +86,14 @@ class Ranking:
     """Ranked rows, best first, and what the decision "nothing relevant" is made from.
 
     `similarity` is the best cosine of the vector arm (None when it was not asked), `words` whether full text found
-    anything.
+    anything, `exact` whether a phrase was found that few chunks hold.
     """
 
     rows: tuple[RankedRow, ...]
     plan: QueryPlan
     similarity: float | None
     words: bool
+    exact: bool = False
 
 
 def rank(index: CandidateIndex, embedder: QueryEmbedder, query: str, limit: int, filters: Filters) -> Ranking:
@@ -110,7 +115,8 @@ def rank(index: CandidateIndex, embedder: QueryEmbedder, query: str, limit: int,
 
     # With its indexes not in memory, each arm waits for object storage.
     vector, (text, phrases) = both(by_meaning if planned.vector_trust > 0 else list, by_words)
-    share = vector_share(planned, [hit.score for hit in text])
+    exact = any(0 < len(hits) < COMMON_HITS for hits in phrases)
+    share = vector_share(planned, [hit.score for hit in text], exact=exact)
     if not text and not share:
         vector, share = by_meaning(), 1.0
     phrase_weight = PHRASE_WEIGHT / max(1, len(phrases))
@@ -121,12 +127,15 @@ def rank(index: CandidateIndex, embedder: QueryEmbedder, query: str, limit: int,
             *(Arm(by_rank(_rows(hits)), phrase_weight) for hits in phrases),
         ]
     )
+    if text and not exact:
+        fused = by_sentences(planned.text, fused, index.chunks_at, planned.vector_trust)
     guarded = keep_exact_hits(fused, _exact(text, phrases), limit)
     return Ranking(
         tuple(RankedRow(row, score) for row, score in guarded),
         planned,
         vector[0].score if vector else None,
         words=bool(text),
+        exact=exact,
     )
 
 

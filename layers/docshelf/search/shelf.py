@@ -24,6 +24,7 @@ from docshelf.mcp_server.shelf import (
     Segment,
 )
 from docshelf.search.passages import passages
+from docshelf.search.read_once import ReadOnce
 from docshelf.search.relevance import message_for, relevant
 from docshelf.search.retrieval import QueryEmbedder, rank
 from docshelf.sources import MEMBER_MARK, collection_of
@@ -130,8 +131,9 @@ class IndexShelf:
 
 
 def _searched(index: Index, embedder: QueryEmbedder, query: str, limit: int, filters: Filters) -> SearchAnswer:
-    ranking = rank(index, embedder, query, limit, filters)
-    found = passages(ranking.rows, index.chunks_at, limit)
+    reader = ReadOnce(index)
+    ranking = rank(reader, embedder, query, limit, filters)
+    found = passages(ranking.rows, reader.chunks_at, limit)
     if not relevant(ranking, index.identity.model, found):
         found = ()
     return SearchAnswer(found, message_for(ranking, found=bool(found)))

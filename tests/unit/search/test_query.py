@@ -57,28 +57,26 @@ def test_there_are_never_many_phrases(query: str) -> None:
 def test_words_that_the_model_does_not_know_silence_the_vector_arm() -> None:
     assert vector_trust(0.3) == 0
     assert vector_trust(1.0) == 1
-    assert vector_share(plan("кто выдал кредит", 0.0), [9.0, 8.0]) == 0
+    assert vector_share(plan("кто выдал кредит", 0.0), [9.0, 8.0], exact=False) == 0
 
 
-def test_identifiers_give_full_text_the_lead() -> None:
-    scores = [9.0] * 20
-    named, plain = plan("how to set max_retry_count", 1.0), plan("how to set the retries", 1.0)
-    assert vector_share(named, scores) < 0.5 < vector_share(plain, scores)
+def test_exact_hits_give_full_text_the_lead() -> None:
+    scores, planned = [9.0] * 20, plan("how to set max_retry_count", 1.0)
+    assert vector_share(planned, scores, exact=True) < 0.5 < vector_share(planned, scores, exact=False)
 
 
 def test_the_words_lead_as_far_as_the_best_hit_of_full_text_stands_out() -> None:
     planned = plan("how to set the retries", 1.0)
-    shares = [vector_share(planned, [10.0, *([tenth] * 20)]) for tenth in (1.0, 6.0, 7.0, 9.9)]
+    shares = [vector_share(planned, [10.0, *([tenth] * 20)], exact=False) for tenth in (1.0, 6.0, 7.0, 9.9)]
     assert shares == sorted(shares)
     assert shares[0] < 0.5 < shares[-1]
-    assert vector_share(planned, [10.0]) == shares[0]
+    assert vector_share(planned, [10.0], exact=False) == shares[0]
 
 
 def test_without_hits_of_full_text_the_vectors_answer() -> None:
-    assert vector_share(plan("how to set the retries", 1.0), []) == 1
+    assert vector_share(plan("how to set the retries", 1.0), [], exact=False) == 1
 
 
 @given(st.floats(0, 1), st.lists(st.floats(0, 100)), st.booleans())
-def test_the_share_of_the_vectors_is_a_part_of_one(known: float, scores: list[float], named: bool) -> None:
-    planned = plan("max_retry_count" if named else "retries", known)
-    assert 0 <= vector_share(planned, sorted(scores, reverse=True)) <= 1
+def test_the_share_of_the_vectors_is_a_part_of_one(known: float, scores: list[float], exact: bool) -> None:
+    assert 0 <= vector_share(plan("retries", known), sorted(scores, reverse=True), exact=exact) <= 1

@@ -53,6 +53,11 @@ def test_without_words_a_neighbour_must_be_near(similarity: float | None, model:
     assert relevant(ranking(similarity, words=False), model, passage(QUERY)) is answers
 
 
+def test_a_name_that_was_found_answers_however_far_and_however_few_the_other_words() -> None:
+    found = Ranking((), plan(QUERY, 1.0), 0.05, words=True, exact=True)
+    assert relevant(found, MINILM, passage("nothing else of it"))
+
+
 def test_words_found_are_enough_where_the_script_does_not_separate_them() -> None:
     assert relevant(ranking(None, words=True, query="备份怎么恢复"), MINILM, passage("从备份中恢复"))
 
@@ -64,6 +69,9 @@ def test_words_found_are_enough_where_the_script_does_not_separate_them() -> Non
         ("reset the password", "a password", 0.5),
         ("reset the password", "", 0.0),
         ("Wie werden Verträge gekündigt", "Die Kündigung eines Vertrags", 0.5),
+        ("maxRetryCount", "the max_retry_count", 0.75),
+        ("max_retry_count", "maxRetryCount", 1.0),
+        ("gen-itgc", "重跑gen-itgc后必须", 1.0),
         ("备份怎么恢复", "从备份中恢复", None),
         ("?!", "anything", None),
     ],

@@ -2,67 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from docshelf.index.filters import EVERYTHING, Filters
-from docshelf.index.records import Candidate, StoredChunk
-from docshelf.search.retrieval import CANDIDATES, Ranking, rank
-from tests.unit.search.made_up import chunk
-
-
-def candidates(names: str) -> list[Candidate]:
-    """A hit in each document, best first, with falling scores."""
-    return [Candidate(ord(name), 0.9 - place / 10) for place, name in enumerate(names)]
-
-
-@dataclass(slots=True)
-class Lists:
-    """An index that gives the same candidates for every query, and notes what it was asked."""
-
-    vector: str = ""
-    text: str = ""
-    phrases: dict[str, str] = field(default_factory=dict)
-    texts: dict[str, str] = field(default_factory=dict)
-    asked: list[tuple[str, int, Filters]] = field(default_factory=list)
-
-    def vector_candidates(self, vector: NDArray[np.float32], limit: int, filters: Filters) -> list[Candidate]:
-        assert vector.shape == (3,)
-        self.asked.append(("vector", limit, filters))
-        return candidates(self.vector)
-
-    def text_candidates(self, query: str, limit: int, filters: Filters) -> list[Candidate]:
-        self.asked.append((query, limit, filters))
-        return candidates(self.text)
-
-    def phrase_candidates(self, phrase: str, limit: int, filters: Filters) -> list[Candidate]:
-        self.asked.append((phrase, limit, filters))
-        return candidates(self.phrases.get(phrase, ""))
-
-    def chunks_at(self, rows: Sequence[int]) -> dict[int, StoredChunk]:
-        return {row: chunk(0, self.texts.get(chr(row), ""), source=chr(row)) for row in rows}
-
-
-@dataclass(slots=True)
-class Words:
-    """A model that knows a fixed share of the words of any query."""
-
-    share: float = 1.0
-
-    @property
-    def tokenizer(self) -> Words:
-        return self
-
-    def known_word_share(self, text: str) -> float:
-        return self.share if text else 0.0
-
-    def embed_query(self, text: str) -> NDArray[np.float32]:
-        assert text
-        return np.zeros(3, np.float32)
+from docshelf.search.retrieval import CANDIDATES, COMMON_HITS, Ranking, rank
+from tests.unit.search.made_up import Lists, Words
 
 
 def sources(ranking: Ranking) -> str:
@@ -133,3 +77,22 @@ def test_a_chunk_is_ranked_once() -> None:
 def test_hits_that_hold_the_phrase_as_it_is_written_come_first() -> None:
     index = Lists(text="abc", phrases={"--force-reload": "abc"}, texts={"c": "use --force-reload here", "a": "force"})
     assert sources(rank(index, Words(0.2), "--force-reload", 2, EVERYTHING))[:2] == "ac"
+
+
+def test_a_name_that_many_chunks_hold_is_no_exact_hit() -> None:
+    everywhere = "".join(map(chr, range(0x4E00, 0x4E00 + COMMON_HITS)))
+    few, many = {"PostgreSQL": "a"}, {"PostgreSQL": everywhere}
+    assert rank(Lists(text="ab", phrases=few), Words(), "lost PostgreSQL logins", 5, EVERYTHING).exact
+    assert not rank(Lists(text="ab", phrases=many), Words(), "lost PostgreSQL logins", 5, EVERYTHING).exact
+    assert not rank(Lists(text="ab"), Words(), "lost PostgreSQL logins", 5, EVERYTHING).exact
+
+
+SCATTERED, TOGETHER = "Банк. Выдача. Новый кредит стоит дорого.", "Вот и всё. Этот банк выдал кредит."
+
+
+@pytest.mark.parametrize(("known", "order"), [(0.2, "ba"), (1.0, "ab")], ids=["no vectors", "vectors"])
+def test_without_vectors_the_hit_whose_one_sentence_holds_the_words_is_first(known: float, order: str) -> None:
+    index = Lists(vector="ab", text="ab", texts={"a": SCATTERED, "b": TOGETHER})
+    found = rank(index, Words(known), "какой банк выдал кредит", 5, EVERYTHING)
+    assert sources(found) == order
+    assert all(0 <= one.score <= 1 for one in found.rows)
