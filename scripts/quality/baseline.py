@@ -2,12 +2,54 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
+from docshelf.errors import InvalidArgumentError
 from scripts.quality.settings_in_use import check_comparable
 
 ALLOWED_FALL = 0.01
 """Differences below are noise: another build of a library moves a few ranks."""
+
+
+def accepted(path: Path, *, quick: bool) -> dict[str, object]:
+    """The accepted numbers in `path`, of the quick sets or of whole ones. Raises InvalidArgumentError."""
+    found = _read(path).get(_part(quick=quick))
+    if not isinstance(found, dict) or not isinstance(found.get("sets"), dict):
+        raise InvalidArgumentError(f"{path} holds no accepted numbers.")
+    return found
+
+
+def accept(path: Path, found: dict[str, object], *, quick: bool) -> None:
+    """Put the numbers of the sets in `found` in the place of those in `path`. Raises InvalidArgumentError.
+
+    What was not measured this time (other sets, refusals) stays.
+    """
+    everything, part = _read(path), accepted(path, quick=quick)
+    before, now = part["sets"], found["sets"]
+    if not isinstance(before, dict) or not isinstance(now, dict):
+        raise InvalidArgumentError(f"{path} holds no accepted numbers.")
+    sets = before | {name: before.get(name, {}) | numbers for name, numbers in now.items()}
+    everything[_part(quick=quick)] = {"settings": found["settings"], "versions": found["versions"], "sets": sets}
+    try:
+        path.write_text(f"{json.dumps(everything, indent=1)}\n", "utf-8")
+    except OSError as error:
+        raise InvalidArgumentError(f"{path} cannot be written: {error!r}.") from error
+
+
+def _read(path: Path) -> dict[str, object]:
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise InvalidArgumentError(f"{path} holds no accepted numbers that can be read: {error!r}.") from error
+    if not isinstance(found, dict):
+        raise InvalidArgumentError(f"{path} holds no accepted numbers.")
+    return found
+
+
+def _part(*, quick: bool) -> str:
+    return "quick" if quick else "full"
 
 
 def falls(accepted: dict[str, object], found: dict[str, object], names: tuple[str, ...]) -> list[str]:

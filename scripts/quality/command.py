@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -13,11 +12,11 @@ from docshelf.commands.shared import print_json, run, whole_number
 from docshelf.embedding.model_files import AUTO, resolve_model
 from docshelf.errors import InvalidArgumentError
 from docshelf.local.places import home
-from scripts.quality.baseline import falls
+from scripts.quality.baseline import accept, accepted, falls
 from scripts.quality.evaluation import by_kind, evaluated_set, summary
 from scripts.quality.question_sets import QuestionSet, read_dataset, read_questions
 from scripts.quality.refusals import refusals, some
-from scripts.quality.settings_in_use import settings, versions
+from scripts.quality.settings_in_use import check_comparable, settings, versions
 from scripts.quality.tables import table
 from scripts.quality.vector_cache import CachedEmbedder
 
@@ -46,6 +45,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--threads", type=whole_number(1, 256), metavar="N", help="passages embedded at once")
     made.add_argument("--no-refusals", action="store_true", help="do not measure how often nothing is said to be there")
     made.add_argument("--compare", nargs="?", const=BASELINE, type=Path, metavar="FILE", help="fail on a fall")
+    made.add_argument("--accept", action="store_true", help="with --compare: keep the numbers where none fell")
     made.add_argument("--json", action="store_true", help="print JSON")
     return made
 
@@ -56,17 +56,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _evaluate(given: argparse.Namespace) -> int:
+    if given.accept and given.compare is None:
+        raise InvalidArgumentError("--accept goes with --compare: numbers are accepted where none fell.")
     with tempfile.TemporaryDirectory(prefix="docshelf-evaluate-") as scratch:
         sets = list(_sets(given, Path(scratch)))
+        names = tuple(one.name for one in sets)
         resolved = resolve_model(given.model)
         with CachedEmbedder(resolved, home() / "quality" / "vectors", given.threads) as embedder:
+            before = accepted(given.compare, quick=given.quick) if given.compare else None
+            if before is not None:  # now, as measuring takes long
+                check_comparable(before, _about(sets, embedder), names)
             found = measured(sets, Path(scratch), embedder, refused=not given.no_refusals)
     print_json(found) if given.json else print(table(found))
-    if given.compare is None:
-        return 0
-    fallen = falls(accepted(given.compare, quick=given.quick), found, tuple(one.name for one in sets))
-    print("\n".join(fallen) or "Nothing fell.", file=sys.stderr)
+    fallen = [] if before is None else falls(before, found, names)
+    if before is not None:
+        print("\n".join(fallen) or "Nothing fell.", file=sys.stderr)
+    if given.accept and not fallen:
+        accept(given.compare, found, quick=given.quick)
     return FELL if fallen else 0
+
+
+def _about(sets: Sequence[QuestionSet], embedder: CachedEmbedder) -> dict[str, object]:
+    """What is known of the numbers before they are measured."""
+    return {"settings": settings(embedder.identity), "sets": {one.name: {"asked": one.fingerprint()} for one in sets}}
 
 
 def measured(
@@ -125,17 +137,6 @@ def _named_sets(names: Sequence[str] | None, directory: Path, scratch: Path) -> 
 def _name(path: Path, directory: Path) -> str:
     name = path.parent.relative_to(directory).as_posix()
     return directory.resolve().name if name == "." else name
-
-
-def accepted(path: Path, *, quick: bool) -> dict[str, object]:
-    """The accepted numbers in `path`, of the quick sets or of whole ones. Raises InvalidArgumentError."""
-    try:
-        found = json.loads(path.read_text("utf-8"))["quick" if quick else "full"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InvalidArgumentError(f"{path} holds no accepted numbers that can be read: {error!r}.") from error
-    if not isinstance(found, dict):
-        raise InvalidArgumentError(f"{path} holds no accepted numbers.")
-    return found
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The quick sets find as much as was accepted: quality is a number that may only go up.
 
 Parts of three sets, because embedding them takes a minute where no vectors are kept. `scripts/evaluate --quick` prints
-the same numbers; those that are accepted are put into `baseline.json` by hand.
+the same numbers, and with `--compare --accept` puts them into `baseline.json`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from docshelf.embedding.model_files import ResolvedModel
-from scripts.quality.baseline import falls
-from scripts.quality.command import BASELINE, QUICK, ROOT, SHARED, accepted, measured, quick_sets
+from scripts.quality.baseline import accepted, falls
+from scripts.quality.command import BASELINE, QUICK, ROOT, SHARED, measured, quick_sets
 from scripts.quality.vector_cache import CachedEmbedder
 
 DATASETS = SHARED / "datasets"

@@ -101,10 +101,44 @@ def test_a_fall_below_accepted_numbers_is_a_failure(
     assert "recall fell from 1.020 to 1.000" in capsys.readouterr().err
 
 
+def test_numbers_are_accepted_where_none_fell_and_what_was_not_measured_stays(
+    shelf: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert main([*shelf, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    search = found["sets"]["questions"]["kinds"]["all"]["search"]
+    before, search["recall"] = search["recall"], 0.25
+    found["sets"]["other"] = {"asked": "x"}
+    accepted = tmp_path / "accepted.json"
+    accepted.write_text(json.dumps({"quick": {}, "full": found}), "utf-8")
+    comparing = [*shelf, "--no-refusals", "--json", "--compare", str(accepted), "--accept"]
+    assert main(comparing) == 0
+    search["recall"] = before
+    assert json.loads(accepted.read_text("utf-8")) == {"quick": {}, "full": found}
+    search["recall"] = 1.02
+    accepted.write_text(json.dumps({"full": found}), "utf-8")
+    assert main(comparing) == 1
+    assert json.loads(accepted.read_text("utf-8")) == {"full": found}
+
+
+def test_what_cannot_be_compared_is_told_before_anything_is_measured(
+    shelf: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    accepted = tmp_path / "accepted.json"
+    accepted.write_text(json.dumps({"full": {"settings": {"model": "other"}, "sets": {}}}), "utf-8")
+    assert main([*shelf, "--compare", str(accepted)]) == 2
+    told = capsys.readouterr()
+    assert "other settings" in told.err
+    assert "questions …" not in told.err
+    assert told.out == ""
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["--questions", "x.tsv"], "go together"),
+        (["--accept"], "goes with --compare"),
+        (["--set", "none", "--compare", "/nowhere"], "no set 'none'"),
         (["--dataset", "/nowhere"], "no sets in"),
         (["--dataset", "/nowhere", "--set", "none"], "no set 'none'"),
     ],
