@@ -1,7 +1,8 @@
 """Which language a text is in, by its script and by its function words; no model and no word list beyond these.
 
 It is enough to tell what a search must do differently, not to name every language: a text without function words
-(code, a list of names) is of none.
+(code, a list of names) is of none. The language of a whole document, as people are told it, is `quality.language`'s: it
+knows thirty and says none rather than a wrong one, for which a query has too few words.
 """
 
 from __future__ import annotations
