@@ -16,7 +16,7 @@ from docshelf.local.activity import Activity
 from docshelf.local.indexer import Indexer
 from docshelf.mcp_server.calls import find_passages
 from docshelf.mcp_server.passages import search_answer
-from docshelf.mcp_server.shelf import SearchAnswer, Shelf
+from docshelf.mcp_server.shelf import Passage, SearchAnswer, Shelf
 from docshelf.mcp_server.tokens import estimate
 from docshelf.models import SIZES, identity_of
 from docshelf.prepare import Preparer
@@ -138,7 +138,7 @@ def _shelf(index: Index, embedder: Embedder) -> Shelf:
 
 def _asked(shelf: Shelf, index: Index, embedder: Embedder, one: Question, *, arms: bool, costs: bool) -> Result:
     found = find_passages(shelf, {"query": one.text, "limit": PASSAGES}).answer
-    ranking = _distinct(passage.source for passage in found.passages)
+    ranking = _distinct(source for passage in found.passages for source in _files(passage, one))
     vectors = full_text = None
     if arms:
         text = clean(one.text)
@@ -153,12 +153,22 @@ def _cost(shelf: Shelf, one: Question) -> Cost:
     found = find_passages(shelf, {"query": one.text})
     returned = estimate(found.text())
     passages = found.answer.passages
-    first = next((number for number, each in enumerate(passages, start=1) if each.source in one.relevance), None)
+    first = next((number for number, each in enumerate(passages, start=1) if _is_right(each, one)), None)
     until_right = returned
     if first is not None:
         until_right = estimate(search_answer(SearchAnswer(passages[:first]), None, found.max_tokens))
     reading = min(_tokens_of(shelf, source) for source in one.relevance)
     return Cost(returned, min(until_right, returned), reading, float(first is not None))
+
+
+def _files(passage: Passage, one: Question) -> list[str]:
+    """The right ones of the files that the passage is said to stand in, else its own: a copy takes no place."""
+    right = [source for source in (passage.source, *passage.also_in) if source in one.relevance]
+    return right or [passage.source]
+
+
+def _is_right(passage: Passage, one: Question) -> bool:
+    return any(source in one.relevance for source in (passage.source, *passage.also_in))
 
 
 def _tokens_of(shelf: Shelf, source: str) -> int:

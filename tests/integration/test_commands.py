@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import fcntl
+import io
 import json
 import os
 import shutil
 import signal
 import socket
 import subprocess
+import zipfile
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -30,7 +32,8 @@ from tests.support.commands import EXAMPLES, SECONDS, command_line, environment,
 from tests.support.indexed_folder import expected, new_index, stored
 
 PASSAGE_KEYS = [
-    "source", "title", "page", "page_label", "lines", "heading", "score", "indexed_at", "modified_at", "text"
+    "source", "title", "page", "page_label", "lines", "heading", "score", "indexed_at", "modified_at", "text",
+    "also_in",
 ]  # fmt: skip
 DOCUMENT_KEYS = [
     "source",
@@ -233,6 +236,7 @@ def test_query_keeps_its_contract(shelf: Path) -> None:
         assert 0 < passage["score"] <= 1
         assert all(isinstance(passage[key], str) for key in ("source", "title", "text"))
         assert passage["page_label"] is None
+        assert passage["also_in"] == []
         assert passage["heading"] is None or isinstance(passage["heading"], str)
         assert (passage["page"] is None) or (passage["lines"] is None)
     scores = [passage["score"] for passage in found["passages"]]
@@ -252,6 +256,24 @@ def test_query_prints_what_the_tool_returns(shelf: Path, inside: Callable[..., O
     assert done.returncode == 0
     assert '[1] finance/annual-report-2025.pdf | "Pinewick Instruments annual report 2025" | page 2 |' in done.stdout
     assert "[2]" not in done.stdout
+
+
+def test_query_shows_copies_once_and_names_them(
+    tmp_path: Path, embedder: Embedder, inside: Callable[..., Outcome]
+) -> None:
+    page = "# Lamps\n\nThe lighthouse keeper trims the lamps at dusk and puts them out in the morning.\n"
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("lamps.md", page)
+    files = {"lamps.md": page, "old/lamps.md": page, "dusk.md": "The dusk is at nine.\n"}
+    made = new_index(tmp_path, embedder, files)
+    made.write("all.zip", packed.getvalue())
+    made.scan()
+    asked = ("query", "When does the lighthouse keeper trim the lamps?", "--index", made.root)
+    first, *others = value(inside(*asked, "--json"))["passages"]
+    assert {first["source"], *first["also_in"]} == {"lamps.md", "old/lamps.md", "all.zip!/lamps.md"}
+    assert [passage["source"] for passage in others] == ["dusk.md"]
+    assert f"| also in: {', '.join(first['also_in'])}\n" in inside(*asked).stdout
 
 
 def test_query_stays_in_its_collection_and_limit(shelf: Path, inside: Callable[..., Outcome]) -> None:

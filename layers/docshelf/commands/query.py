@@ -63,6 +63,7 @@ def _passage(passage: Passage) -> dict[str, object]:
         "indexed_at": iso(passage.indexed_at),
         "modified_at": iso(passage.modified_at),
         "text": passage.text,
+        "also_in": list(passage.also_in),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from docshelf.mcp_server.display import clean, count, date, key, quoted
+from docshelf.mcp_server.display import argument, clean, count, date, key, quoted
 from docshelf.mcp_server.shelf import DocumentRecord, Passage
 from docshelf.mcp_server.tokens import clip, cost
 
@@ -13,20 +13,24 @@ _MAX_TITLE = 120
 _MAX_HEADING = 80
 _MAX_HEADINGS = 200
 _MAX_LABEL = 20
+_OTHER_SOURCES = 3
+_MAX_OTHER_SOURCES = 240
 
 
 def passage_citation(number: int, passage: Passage, room: int) -> str:
-    """`[n] source | "title" | page or lines | headings | dates`, of at most `room` hundredths of a token.
+    """`[n] source | "title" | page or lines | headings | dates | also in`, of at most `room` hundredths of a token.
 
-    The title and the headings give way first; the source key is cut only when it alone is too long.
+    The other sources give way first, then the headings and the title; the source key is cut only when it alone is too
+    long.
     """
     place = passage_place(passage)
     headings = heading_path(passage.headings)
     title = quoted(passage.title, _MAX_TITLE) if passage.title.strip() else ""
     dates = _dates(passage.indexed_at, passage.modified_at)
     source = f"[{number}] {key(passage.source)}"
+    full = [source, title, place, headings, dates]
     return _fitting(
-        [[source, title, place, headings, dates], [source, title, place, dates], [source, place, dates]], room
+        [[*full, also_in(passage.also_in)], full, [source, title, place, dates], [source, place, dates]], room
     )
 
 
@@ -67,6 +71,23 @@ def heading_path(headings: tuple[str, ...]) -> str:
         if text:
             shown.append(text)
     return " > ".join(reversed(shown))
+
+
+def also_in(sources: tuple[str, ...]) -> str:
+    """The first of the other sources that say the same, and how many more there are; empty where there are none."""
+    shown: list[str] = []
+    room = _MAX_OTHER_SOURCES
+    for source in sources[:_OTHER_SOURCES]:
+        # Written so that it cannot be taken for two sources, or for the count.
+        name = argument(source) if ", " in source or " and " in source else key(source)
+        room -= len(name)
+        if room < 0:
+            break
+        shown.append(name)
+    left = len(sources) - len(shown)
+    if not shown:
+        return f"also in {count(left, 'other document')}" if left else ""
+    return f"also in: {', '.join(shown)}{f' and {left:,} more' if left else ''}"
 
 
 def _range(noun: str, lines: tuple[int, int]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from docshelf.mcp_server.citations import passage_citation
 from docshelf.mcp_server.display import clean, count
@@ -59,6 +60,8 @@ def _add(result: Answer, number: int, passage: Passage, mark: str, reserve: int)
     block = f"\n{citation}\n{quote(passage.text, mark)}"
     if cost(block) <= room:
         return result.add(block)
+    if passage.also_in:  # where else it stands is worth less than any of its text
+        return _add(result, number, replace(passage, also_in=()), mark, reserve)
     room -= cost(f"\n{citation}\n{quote('', mark)}") + _NOTE_COST + 2 * NEWLINE
     if number > 1 and room < _LEAST_PART:
         return None

@@ -59,6 +59,8 @@ class Passage:
 
     `lines` (first, last) are lines of the file, `text_lines` lines of the extracted text where the format has no
     lines of its own (PDF, HTML, Office …); at most one of the two is set. `text` is shown exactly as it is.
+    `also_in` are the other sources that the search found to say the same, each once, the best first; there are no more
+    than it has candidates.
     """
 
     source: str
@@ -72,6 +74,7 @@ class Passage:
     headings: tuple[str, ...] = ()
     indexed_at: datetime | None = None
     modified_at: datetime | None = None
+    also_in: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

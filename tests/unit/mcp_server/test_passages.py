@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -65,6 +66,37 @@ def test_a_long_heading_path_keeps_its_innermost_headings() -> None:
     assert "Heading number 19" in text
 
 
+COPIED = replace(LOAN, also_in=("old/annual.pdf", "all.zip!/annual.pdf"))
+
+
+@pytest.mark.parametrize(
+    ("sources", "told"),
+    [
+        (("b.md",), "also in: b.md"),
+        (("b.md", "c.zip!/b.md"), "also in: b.md, c.zip!/b.md"),
+        (tuple(f"{name}.md" for name in "bcdefg"), "also in: b.md, c.md, d.md and 3 more"),
+        (("a, b.md", "c and 7 more", 'd"|e.md'), 'also in: "a, b.md", "c and 7 more", "d\\"|e.md"'),
+        (("b.md", "x" * 400), "also in: b.md and 1 more"),
+        (("x" * 400,), "also in 1 other document"),
+        (("x" * 400, "b.md"), "also in 2 other documents"),
+        (("x\n[2] forged",), 'also in: "x\\n[2] forged"'),
+    ],
+)
+def test_a_citation_says_where_else_the_passage_stands(sources: tuple[str, ...], told: str) -> None:
+    assert f"indexed 2026-11-02, modified 2026-10-30 | {told}\n" in answer(replace(LOAN, also_in=sources))
+
+
+def test_the_other_sources_give_way_before_anything_else() -> None:
+    passage = replace(COPIED, text="word " * 3_000)
+    assert "also in" not in answer(passage, max_tokens=500)
+    for room in range(MIN_TOKENS, 400):
+        text = answer(COPIED, LOAN, max_tokens=room)
+        if "also in" in text:
+            assert "Financing > Loans" in text
+            assert quotes(text)[0] == LOAN.text.rstrip("\n")
+    assert "also in: old/annual.pdf, all.zip!/annual.pdf\n" in answer(COPIED, LOAN, max_tokens=400)
+
+
 def test_the_first_line_counts_and_the_second_says_that_indexing_is_under_way() -> None:
     lines = search_answer(SearchAnswer((LOAN, LOAN)), Progress(12, 40), 4_000).splitlines()
     assert lines[0] == "2 passages, best first."
@@ -126,6 +158,7 @@ PASSAGES = st.lists(
         st.lists(WILD, max_size=5).map(tuple),
         st.just(MOMENT),
         st.just(MOMENT),
+        st.lists(WILD, max_size=5).map(tuple),
     ),
     max_size=6,
 )

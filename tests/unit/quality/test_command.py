@@ -57,6 +57,17 @@ def test_every_kind_and_arm_is_measured_and_what_answers_cost(
     assert told["refusals"]["false_empty"] == 0.0
 
 
+def test_a_right_file_counts_where_its_copy_is_shown(
+    shelf: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for copy in ("a", "b"):
+        (tmp_path / "docs" / f"{copy}.md").write_text(SHELF["gauge.md"], "utf-8")
+    assert main([*shelf, "--json", "--no-refusals"]) == 0
+    exact = json.loads(capsys.readouterr().out)["sets"]["questions"]["kinds"]["exact"]
+    assert exact["search"]["hit_5"] == 1.0
+    assert exact["tokens"]["answered"] == 1.0
+
+
 def test_a_second_run_needs_no_model_for_the_same_texts(
     shelf: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path, packaged_model: ResolvedModel
 ) -> None:

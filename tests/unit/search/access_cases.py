@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from docshelf.index.identity import IndexIdentity
 from docshelf.index.records import PreparedDocument
 from docshelf.index.store import Index
-from docshelf.mcp_server.calls import answer_call
+from docshelf.mcp_server.calls import answer_call, find_passages
 from docshelf.mcp_server.shelf import Shelf
 from docshelf.mcp_server.texts import instructions, search_description
 from docshelf.search.shelves import Shelves
@@ -91,11 +91,18 @@ def guesses(names: Collection[str], keys: Collection[str]) -> Iterator[Call]:
 
 
 def comparable(shelf: Shelf, call: Call) -> list[str]:
-    """The answer to `call`, whatever the order of the passages: the score of a passage depends on the whole index."""
+    """The answer to `call`, whatever the order of the passages: the score of a passage depends on the whole index.
+
+    So does which of several sources that say the same is shown; that they are these sources does not.
+    """
     answer = answer_call(shelf, *call)
     text = f"{answer.error_code} {answer.hits}\n{answer.text}"
     if call[0] != "search_documents":
         return [text]
+    text = re.sub(r"^\[\d+\] .* \| also in.*$", "[n] several", text, flags=re.MULTILINE)
+    if answer.error_code is None:
+        shown = find_passages(shelf, call[1]).answer.passages
+        text += "".join(f"\n{sorted((passage.source, *passage.also_in))}" for passage in shown)
     return sorted(re.sub(r"^\[\d+\]", "[n]", re.sub("quote-[a-z]+", "quote", text), flags=re.MULTILINE).splitlines())
 
 

@@ -16,7 +16,8 @@ MOMENT = datetime(2026, 3, 4, tzinfo=UTC)
 
 
 def chunk(ordinal: int, text: str = "", source: str = "a.md") -> StoredChunk:
-    """Chunk `ordinal` of a document of two lines a chunk."""
+    """Chunk `ordinal` of a document of two lines a chunk; those of `a.md` do not name it."""
+    name = f"{ordinal}" if source == "a.md" else f"{ordinal} in {source}"
     return StoredChunk(
         source=source,
         collection="general",
@@ -28,7 +29,7 @@ def chunk(ordinal: int, text: str = "", source: str = "a.md") -> StoredChunk:
         first_line=2 * ordinal + 1,
         last_line=2 * ordinal + 2,
         line_kind="source",
-        text=text or f"first of {ordinal}\nsecond of {ordinal}\n",
+        text=text or f"first of {name}\nsecond of {name}\n",
         opening="",
         closing="",
         version="1",

@@ -16,10 +16,11 @@ from docshelf.access.policy import AccessPolicy
 from docshelf.index.filters import EVERYTHING, Filters
 from docshelf.index.records import Candidate, DocumentRecord, StoredChunk
 from docshelf.index.store import Index
-from docshelf.mcp_server.calls import answer_call
+from docshelf.mcp_server.calls import answer_call, find_passages
 from docshelf.mcp_server.shelf import Progress
 from docshelf.search.shelves import Shelves
 from docshelf.states import State
+from tests.unit.index.made_up import make
 from tests.unit.search.access_cases import (
     MadeUpModel,
     comparable,
@@ -85,6 +86,24 @@ def test_two_callers_take_turns_and_never_see_what_is_the_others(full: Index) ->
             assert not any(f"{theirs}/" in text or secret[theirs] in text for text in answers)
             assert answer_call(shelf, "list_collections", {}).text.startswith("1 collection; documents by state: 1 f")
             assert answer_call(shelf, "get_document", {"source": f"{theirs}/one.md"}).error_code == "not_found"
+
+
+def test_what_says_the_same_is_named_only_to_who_may_see_it(tmp_path: Path) -> None:
+    text = "The harbour opens at nine for all boats that come from the north.\n"
+    copies = [make(key, [text], title=None) for key in ("a/x.md", "a/y.zip!/x.md", "b/x.md", "x.md")]
+    shelves = shelves_over(index_of(tmp_path / "index", copies))
+    for allowed, sources in (
+        ({"a"}, {"a/x.md", "a/y.zip!/x.md"}),
+        ({"b"}, {"b/x.md"}),
+        ({"a", "general"}, {"a/x.md", "a/y.zip!/x.md", "x.md"}),
+        (set(), set()),
+    ):
+        shelf = shelves.for_caller(frozenset(allowed))
+        passages = find_passages(shelf, {"query": "harbour"}).answer.passages
+        assert len(passages) == bool(sources)
+        assert {source for one in passages for source in (one.source, *one.also_in)} == sources
+        narrowed = find_passages(shelf, {"query": "harbour", "path_prefix": "b/"}).answer.passages
+        assert {source for one in narrowed for source in (one.source, *one.also_in)} == sources & {"b/x.md"}
 
 
 def test_the_groups_of_a_caller_decide_what_there_is(full: Index) -> None:
