@@ -15,8 +15,9 @@ CHECKS = {
     "lint": ["ruff", "check"],
     "format": ["ruff", "format", "--check"],
     "types": ["mypy"],
-    # Two at a time, each file by one process: the tests wait for servers and processes more than they compute.
-    "tests": ["pytest", "--cov", "--cov-branch", "--numprocesses=2", "--dist=loadfile"],
+    # Two at a time, each file by one process: the tests wait for servers and processes more than they compute. In the
+    # order of tests/conftest.py: files of few tests, which otherwise come last, are the longest.
+    "tests": ["pytest", "--cov", "--cov-branch", "--numprocesses=2", "--dist=loadfile", "--no-loadscope-reorder"],
 }
 CLIENTS = ["--clients"]
 

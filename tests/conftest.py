@@ -31,8 +31,16 @@ os.environ |= {
 # A shell gives its background jobs a SIGINT that is ignored, and so to every process that tests start and interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+_LONGEST = ("tests/integration/test_chaos.py", "tests/quality/", "tests/infra/layers/")
+"""What takes minutes: begun last, it would run on beside idle processes."""
+
 # What pytest gives where a test gives nothing.
 _NO_REASONS = ("", "Skipped", "unconditional skip")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the longest files; the others keep their order."""
+    items.sort(key=lambda item: not item.nodeid.startswith(_LONGEST))
 
 
 @pytest.fixture(scope="session")

@@ -40,6 +40,7 @@ def run_tests(project: Path, *arguments: str) -> tuple[int, str]:
         text=True,
         check=False,
         cwd=project.parent,
+        env={name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"},
     )
     return done.returncode, done.stdout + done.stderr
 
