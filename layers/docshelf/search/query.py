@@ -28,6 +28,8 @@ _IDENTIFIER = re.compile(
     )""",
     re.VERBOSE,
 )
+# What nobody writes by chance, as people do `and/or` and `e.g.`.
+_PLAIN_NAME = re.compile(r"[_()\s\d]|::|^-|[a-z][A-Z]|\w{2}\.\w{2}")
 _CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2,}[a-z]")
 _DIGIT_AND_LETTER = re.compile(r"[A-Za-z]\d|\d[A-Za-z]|\d\.\d")
 
@@ -62,6 +64,11 @@ def phrases_of(text: str, most: int = 6) -> tuple[str, ...]:
     rest = _QUOTED.sub(" ", text)
     found += [match.group() for match in _IDENTIFIER.finditer(rest) if _is_identifier(match.group())]
     return tuple(dict.fromkeys(phrase.strip() for phrase in found if phrase.strip()))[:most]
+
+
+def is_plain_name(phrase: str) -> bool:
+    """Whether a phrase is surely meant as it stands: several words in quotes, a flag, a name with signs within."""
+    return _PLAIN_NAME.search(phrase) is not None
 
 
 def plan(query: str, known_word_share: float) -> QueryPlan:

@@ -8,7 +8,9 @@ from collections.abc import Iterable
 from docshelf.index.search_text import STEM_LETTERS, fold, normalise_query, parts_of
 from docshelf.index.stop_words import without_stop_words
 from docshelf.languages import WORDLESS_SCRIPTS, language_of
+from docshelf.mcp_server.display import quoted
 from docshelf.mcp_server.shelf import Passage
+from docshelf.search.query import is_plain_name
 from docshelf.search.retrieval import Ranking
 
 _CHANCE = {"all-minilm-l6-v2": 0.3}
@@ -32,21 +34,25 @@ _WORDS = re.compile(f"[{_IDEOGRAPHS}]|[^\\W_{_IDEOGRAPHS}]+")
 
 _NOTHING = "Nothing relevant was found on this shelf; try other words, or list_documents to see what there is."
 _NO_WORDS = "The query holds no words to search for; ask a question or give a name."
+_NOT_AS_WRITTEN = "No document holds {} as it is written: these are the nearest passages, and they may be unrelated."
+_SHOWN_NAMES, _SHOWN_OF_A_NAME = 3, 60
 _WEAK = "No document holds a word of this query: these are the nearest passages, and they may be unrelated."
 
 
 def covered(query: str, passages: Iterable[Passage]) -> float | None:
     """The largest share of the query's words that one of the passages holds, 0..1, by the beginnings of words.
 
+    A word that is not held counts by the parts of it that are (`maxRetryCount`, Korean words with their particles).
     None where the query's script does not separate words: then nothing is told.
     """
     normalised = normalise_query(query)
     language = language_of(normalised)
-    asked = _beginnings(without_stop_words(normalised, language))
+    asked = set(_WORDS.findall(fold(without_stop_words(normalised, language))))
     if language in WORDLESS_SCRIPTS or not asked:
         return None
-    held = (_beginnings(" ".join([one.title, *one.headings, one.source, one.text])) for one in passages)
-    return max((len(asked & words) / len(asked) for words in held), default=0.0)
+    parts = {_beginning(word): [_beginning(part) for part in parts_of(word)] for word in asked}
+    held = (_held(" ".join([one.title, *one.headings, one.source, one.text])) for one in passages)
+    return max((sum(_share(word, parts[word], words) for word in parts) / len(parts) for words in held), default=0.0)
 
 
 def relevant(ranking: Ranking, model: str, passages: tuple[Passage, ...]) -> bool:
@@ -61,15 +67,27 @@ def relevant(ranking: Ranking, model: str, passages: tuple[Passage, ...]) -> boo
 
 
 def message_for(ranking: Ranking, *, found: bool) -> str | None:
-    """The sentence that goes with the answer; None where passages hold words of the query."""
+    """The sentence that goes with the answer; None where passages hold words of the query and the names in it."""
     if not any(character.isalnum() for character in ranking.plan.text):
         return _NO_WORDS
     if not found:
         return _NOTHING
+    missing = [quoted(phrase, _SHOWN_OF_A_NAME) for phrase in ranking.missing if is_plain_name(phrase)][:_SHOWN_NAMES]
+    if missing:
+        return _NOT_AS_WRITTEN.format(" or ".join(missing))
     return None if ranking.words else _WEAK
 
 
-def _beginnings(text: str) -> set[str]:
+def _held(text: str) -> set[str]:
     folded = fold(text)
-    words = [*_WORDS.findall(folded), *parts_of(folded)]
-    return {word.casefold()[:STEM_LETTERS] for word in words}
+    return {_beginning(word) for word in (*_WORDS.findall(folded), *parts_of(folded))}
+
+
+def _share(word: str, parts: list[str], held: set[str]) -> float:
+    if word in held:
+        return 1.0
+    return sum(part in held for part in parts) / len(parts) if parts else 0.0
+
+
+def _beginning(word: str) -> str:
+    return word.casefold()[:STEM_LETTERS]

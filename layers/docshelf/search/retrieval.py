@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -86,7 +87,7 @@ class Ranking:
     """Ranked rows, best first, and what the decision "nothing relevant" is made from.
 
     `similarity` is the best cosine of the vector arm (None when it was not asked), `words` whether full text found
-    anything, `exact` whether a phrase was found that few chunks hold.
+    anything, `exact` whether a phrase was found that few chunks hold, `missing` the phrases that no chunk holds.
     """
 
     rows: tuple[RankedRow, ...]
@@ -94,6 +95,7 @@ class Ranking:
     similarity: float | None
     words: bool
     exact: bool = False
+    missing: tuple[str, ...] = ()
 
 
 def rank(index: CandidateIndex, embedder: QueryEmbedder, query: str, limit: int, filters: Filters) -> Ranking:
@@ -136,16 +138,21 @@ def rank(index: CandidateIndex, embedder: QueryEmbedder, query: str, limit: int,
         vector[0].score if vector else None,
         words=bool(text),
         exact=exact,
+        missing=tuple(phrase for phrase, hits in zip(planned.phrases, phrases, strict=True) if not hits),
     )
 
 
 def _literal_first(index: CandidateIndex, phrase: str, filters: Filters) -> list[Candidate]:
-    """Hits that hold the phrase as it is written before those that hold only its words (`--force-reload`)."""
+    """Hits that hold the phrase as it is written before those that hold only its words (`--force-reload`).
+
+    Part of a longer name is not the phrase: `max_connections` is not in `redis_max_connections`.
+    """
     hits = index.phrase_candidates(phrase, CANDIDATES, filters)
-    wanted = phrase.casefold()
+    begin, end = (r"\b" if edge.isalnum() or edge == "_" else "" for edge in (phrase[0], phrase[-1]))
+    wanted = re.compile(f"{begin}{re.escape(phrase)}{end}", re.IGNORECASE)
     looked_at = hits[:LITERAL_LOOKS]
     chunks = index.chunks_at(_rows(looked_at)) if len(hits) > 1 else {}
-    literal = {row for row, chunk in chunks.items() if wanted in chunk.text.casefold()}
+    literal = {row for row, chunk in chunks.items() if wanted.search(chunk.text)}
     return [*sorted(looked_at, key=lambda hit: hit.row not in literal), *hits[LITERAL_LOOKS:]]
 
 

@@ -69,7 +69,9 @@ def test_words_found_are_enough_where_the_script_does_not_separate_them() -> Non
         ("reset the password", "a password", 0.5),
         ("reset the password", "", 0.0),
         ("Wie werden Verträge gekündigt", "Die Kündigung eines Vertrags", 0.5),
-        ("maxRetryCount", "the max_retry_count", 0.75),
+        ("maxRetryCount", "the max_retry_count", 1.0),
+        ("maxRetryCount errors", "the retry", 1 / 6),
+        ("서울에 은행이 있다", "서울은 크다", 1 / 6),
         ("max_retry_count", "maxRetryCount", 1.0),
         ("gen-itgc", "重跑gen-itgc后必须", 1.0),
         ("备份怎么恢复", "从备份中恢复", None),
@@ -101,3 +103,25 @@ def test_the_sentence_tells_no_words_from_no_hits_and_from_weak_ones(query: str,
 
 def test_an_answer_with_words_of_the_query_needs_no_sentence() -> None:
     assert message_for(ranking(0.3, words=True), found=True) is None
+
+
+@pytest.mark.parametrize(
+    ("missing", "sentence"),
+    [
+        (("E0502",), 'No document holds "E0502" as it is written: these are'),
+        (("--no-such-flag", "a.b.c"), 'No document holds "--no-such-flag" as'),
+        (("exactly once", "x_y"), 'No document holds "exactly once" or "x_y" as'),
+        (("and/or", "e.g"), None),
+        ((), None),
+    ],
+)
+def test_a_name_that_no_document_holds_is_named(missing: tuple[str, ...], sentence: str | None) -> None:
+    told = message_for(Ranking((), plan(QUERY, 1.0), 0.3, words=True, missing=missing), found=True)
+    assert told is None if sentence is None else (told or "").startswith(sentence)
+
+
+def test_what_is_named_is_bounded() -> None:
+    names = tuple(f"{number}{'x' * 2_000}" for number in range(6))
+    told = message_for(Ranking((), plan(QUERY, 1.0), 0.3, words=True, missing=names), found=True)
+    assert told is not None
+    assert len(told) < 300

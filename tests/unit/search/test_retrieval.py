@@ -96,3 +96,15 @@ def test_without_vectors_the_hit_whose_one_sentence_holds_the_words_is_first(kno
     found = rank(index, Words(known), "какой банк выдал кредит", 5, EVERYTHING)
     assert sources(found) == order
     assert all(0 <= one.score <= 1 for one in found.rows)
+
+
+def test_a_phrase_within_a_longer_name_is_behind_the_name_itself() -> None:
+    texts = {"a": "redis_max_connections", "b": "the max_connections setting", "c": "max connections"}
+    index = Lists(phrases={"max_connections": "acb"}, texts=texts)
+    assert sources(rank(index, Words(), "max_connections", 5, EVERYTHING)) == "bac"
+
+
+def test_phrases_that_no_chunk_holds_are_told() -> None:
+    found = rank(Lists(text="ab", phrases={"read_file": "a"}), Words(), "read_file or write_file", 5, EVERYTHING)
+    assert found.missing == ("write_file",)
+    assert found.exact
