@@ -99,7 +99,7 @@ def by_kind(results: Sequence[Result]) -> Mapping[str, list[Result]]:
     """The results of each kind of question that the set tells apart, and of all of them."""
     kinds: dict[str, list[Result]] = {EVERY_KIND: list(results)}
     for one in results:
-        if one.question.kind:
+        if one.question.kind not in {"", EVERY_KIND}:
             kinds.setdefault(one.question.kind, []).append(one)
     return kinds
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,40 +71,52 @@ def read_dataset(directory: Path, folder: Path, name: str | None = None, every: 
         ]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InvalidArgumentError(f"{directory} holds no retrieval set that can be read: {error!r}.") from error
-    return QuestionSet(name or directory.name, folder, tuple(questions))
+    return _with_questions(QuestionSet(name or directory.name, folder, tuple(questions)), directory)
 
 
 def read_questions(table: Path, folder: Path, name: str = "questions") -> QuestionSet:
-    """The questions of a tab-separated table (`id`, `kind`, `query`, `relevant_paths`) about the files of `folder`.
+    """The questions of a tab-separated table about the files of `folder`.
 
-    Paths are relative to the folder and separated by `|`. Of a question of the kind `hop`, all but the first answer it.
+    The columns are `query` and `relevant_paths`, relative to the folder and separated by `|`; `id` and `kind` may be
+    left out. Of a question of the kind `hop`, all but the first path answer it.
 
     Raises:
-        InvalidArgumentError: the table cannot be read, or names a file that is not there.
+        InvalidArgumentError: the table cannot be read, has no question, or names a file that is not there.
     """
     try:
-        with table.open(encoding="utf-8", newline="") as lines:
-            rows = list(csv.DictReader(lines, delimiter="\t"))
-        questions = [_question(row) for row in rows]
-    except (OSError, ValueError, KeyError, csv.Error) as error:
-        raise InvalidArgumentError(f"{table} is not a table of questions that can be read: {error!r}.") from error
+        with table.open(encoding="utf-8-sig", newline="") as lines:
+            rows = csv.DictReader(lines, delimiter="\t")
+            questions = [_question(rows.line_num, row) for row in rows]
+    except KeyError as error:
+        raise InvalidArgumentError(f"{table} is not a table of questions: it has no column {error}.") from error
+    except (OSError, ValueError, csv.Error) as error:
+        raise InvalidArgumentError(f"{table} is not a table of questions that can be read: {error}.") from error
     missing = [path for one in questions for path in one.relevance if not (folder / path).is_file()]
     if missing:
         raise InvalidArgumentError(f"{table} names {missing[0]}, which is not in {folder}.")
-    return QuestionSet(name, folder, tuple(questions))
+    return _with_questions(QuestionSet(name, folder, tuple(questions)), table)
+
+
+def _with_questions(found: QuestionSet, place: Path) -> QuestionSet:
+    if not found.questions:
+        raise InvalidArgumentError(f"{place} holds no question that is answered by a document.")
+    return found
 
 
 def _can_be_asked(query: Mapping[str, object], relevance: Mapping[str, object]) -> bool:
     return str(query["_id"]) in relevance and bool(str(query["text"]).strip())
 
 
-def _question(row: Mapping[str, str]) -> Question:
-    paths: Sequence[str] = row["relevant_paths"].split("|")
-    answers = paths[1:] if row["kind"] == _ANSWER_IS_IN_THE_LAST and len(paths) > 1 else paths
-    return Question(row["id"], row["kind"], row["query"], dict.fromkeys(answers, 1))
+def _question(line: int, row: Mapping[str, str | None]) -> Question:
+    text, kind = (row["query"] or "").strip(), row.get("kind") or ""
+    paths = [path for path in (row["relevant_paths"] or "").split("|") if path]
+    if not text or not paths:
+        raise ValueError(f"line {line} has no question or no path of a file that answers it")
+    answers = paths[1:] if kind == _ANSWER_IS_IN_THE_LAST and len(paths) > 1 else paths
+    return Question(row.get("id") or str(line), kind, text, dict.fromkeys(answers, 1))
 
 
 def _lines(path: Path) -> Iterator[dict[str, object]]:
-    with path.open(encoding="utf-8") as lines:
+    with path.open(encoding="utf-8-sig") as lines:
         for line in lines:
             yield json.loads(line)

@@ -76,10 +76,31 @@ def test_a_question_that_hops_is_answered_by_all_but_the_first_document(tmp_path
 
 @pytest.mark.parametrize(
     ("content", "words"),
-    [(HEAD + "E1\texact\task\tgone.md\tX\n", "gone.md"), ("id\tquery\nE1\task\n", "no table|not a table")],
+    [
+        (HEAD + "E1\texact\task\tgone.md\tX\n", "gone.md"),
+        ("id\tquery\nE1\task\n", "no column 'relevant_paths'"),
+        (HEAD, "no question"),
+        (HEAD + "E1\texact\t \tgone.md\tX\n", "line 2 has no question"),
+        (HEAD + "\nE1\texact\task\t\tX\n", "line 3 has no question or no path"),
+    ],
 )
 def test_a_table_that_does_not_fit_is_refused(content: str, words: str, tmp_path: Path) -> None:
     table = tmp_path / "questions.tsv"
     table.write_text(content, "utf-8")
     with pytest.raises(InvalidArgumentError, match=words):
         read_questions(table, tmp_path)
+
+
+def test_two_columns_are_enough_and_marks_of_other_editors_do_no_harm(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("a", "utf-8")
+    table = tmp_path / "questions.tsv"
+    table.write_bytes("\ufeffquery\trelevant_paths\r\nask\ta.md\r\n".encode())
+    (question,) = read_questions(table, tmp_path).questions
+    assert (question.name, question.kind, question.text, question.relevance) == ("2", "", "ask", {"a.md": 1})
+
+
+def test_a_set_without_an_answered_question_is_refused(tmp_path: Path) -> None:
+    place = dataset(tmp_path / "set")
+    (place / "qrels.jsonl").write_text("", "utf-8")
+    with pytest.raises(InvalidArgumentError, match="no question that is answered"):
+        read_dataset(place, tmp_path / "folder")
