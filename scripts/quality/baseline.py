@@ -9,6 +9,8 @@ from pathlib import Path
 from docshelf.errors import InvalidArgumentError
 from scripts.quality.settings_in_use import check_comparable
 
+_SEARCH = "search"
+
 ALLOWED_FALL = 0.01
 """Differences below are noise: another build of a library moves a few ranks."""
 
@@ -22,20 +24,30 @@ def accepted(path: Path, *, quick: bool) -> dict[str, object]:
 
 
 def accept(path: Path, found: dict[str, object], *, quick: bool) -> None:
-    """Put the numbers of the sets in `found` in the place of those in `path`. Raises InvalidArgumentError.
+    """Put the numbers of the sets in `found` into `path`; what was not measured this time stays.
 
-    What was not measured this time (other sets, refusals) stays.
+    Of each measure of the search the better value is kept: else many small falls would make a large one.
+
+    Raises:
+        InvalidArgumentError: the file cannot be read or written.
     """
     everything, part = _read(path), accepted(path, quick=quick)
-    before, now = part["sets"], found["sets"]
-    if not isinstance(before, dict) or not isinstance(now, dict):
-        raise InvalidArgumentError(f"{path} holds no accepted numbers.")
-    sets = before | {name: before.get(name, {}) | numbers for name, numbers in now.items()}
-    everything[_part(quick=quick)] = {"settings": found["settings"], "versions": found["versions"], "sets": sets}
+    everything[_part(quick=quick)] = _merged(part, found)
     try:
         path.write_text(f"{json.dumps(everything, indent=1)}\n", "utf-8")
     except OSError as error:
         raise InvalidArgumentError(f"{path} cannot be written: {error!r}.") from error
+
+
+def _merged(before: object, now: object, *, of_search: bool = False) -> object:
+    if isinstance(before, dict) and isinstance(now, dict):
+        changed = {
+            key: _merged(before.get(key), value, of_search=of_search or key == _SEARCH) for key, value in now.items()
+        }
+        return before | changed
+    if of_search and isinstance(before, float | int) and isinstance(now, float | int):
+        return max(before, now)
+    return now
 
 
 def _read(path: Path) -> dict[str, object]:
@@ -70,7 +82,7 @@ def _fallen(name: str, before: Mapping[str, float], now: Mapping[str, float]) ->
 
 def _search(numbers: dict[str, object], name: str) -> Mapping[str, float]:
     found: object = numbers
-    for key in ("sets", name, "kinds", "all", "search"):
+    for key in ("sets", name, "kinds", "all", _SEARCH):
         found = found[key] if isinstance(found, dict) else None
     if not isinstance(found, dict):
         raise TypeError(f"the numbers for {name} are of another form")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 from docshelf.errors import InvalidArgumentError
-from scripts.quality.baseline import falls
+from scripts.quality.baseline import accept, accepted, falls
 
 
 def numbers(ndcg: float, *, asked: str = "x", **changed: object) -> dict[str, object]:
@@ -40,3 +43,11 @@ def test_numbers_of_other_settings_or_questions_are_not_compared(found: dict[str
 def test_a_set_without_accepted_numbers_is_not_compared() -> None:
     with pytest.raises(InvalidArgumentError, match="no numbers for two"):
         falls(numbers(0.8), numbers(0.8), ("two",))
+
+
+def test_what_is_accepted_never_falls(tmp_path: Path) -> None:
+    path = tmp_path / "accepted.json"
+    path.write_text(json.dumps({"full": numbers(0.8)}), "utf-8")
+    for ndcg, kept in ((0.795, 0.8), (0.81, 0.81), (0.805, 0.81)):
+        accept(path, numbers(ndcg), quick=False)
+        assert accepted(path, quick=False) == numbers(kept)
