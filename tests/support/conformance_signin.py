@@ -22,6 +22,7 @@ CONFORMANCE = Program(
     "conformance authorization --url https://docs.example.com --client-id ID --resource MCP_URL",
 )
 _SECONDS = 60.0
+_RUN_AT = re.compile(r"-\d{4}-\d{2}-\d{2}T.*$")
 _LISTENING = "Callback server started"
 _ADDRESS = re.compile(r"^http\S+/authorize\?\S+$", re.MULTILINE)
 
@@ -62,11 +63,16 @@ def conformance_of_signin(visit: Visit, person: Person) -> Verdict:
         status = process.wait()
         limit.cancel()
     checks = [
-        (path.parent.name.removeprefix("authorization-server-").rpartition("-20")[0], check["id"], check["status"])
+        (_scenario(path.parent.name), check["id"], check["status"])
         for path in sorted(results.glob("*/checks.json"))
         for check in json.loads(path.read_text("utf-8"))
     ]
     return Verdict(status, text, checks)
+
+
+def _scenario(directory: str) -> str:
+    """The scenario whose results are in a directory of this name: it ends with the time at which it was run."""
+    return _RUN_AT.sub("", directory).removeprefix("authorization-server-")
 
 
 def _free_port() -> int:
