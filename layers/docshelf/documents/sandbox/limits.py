@@ -52,9 +52,9 @@ def used_seconds() -> float:
 def should_retire(limits: Limits, mapped_at_start: int | None, used: float) -> bool:
     """True once what is behind this process takes a good part of what the next document may use.
 
-    That is memory which stays mapped between documents; and `used`, the seconds of CPU so far, since Linux enforces its
-    limit by a count of ticks that drifts from the time it tells: after hours a document would be ended that has used
-    hardly any.
+    That is memory which stays mapped between documents; and `used`, the seconds of CPU that documents took so far,
+    since Linux enforces its limit by a count of ticks that drifts from the time it tells: after hours a document would
+    be ended that has used hardly any.
     """
     if used > _LIFE_JOBS * limits.parse_seconds:
         return True

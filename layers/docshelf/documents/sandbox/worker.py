@@ -42,6 +42,7 @@ def serve(
     apply_limits: bool,
 ) -> None:
     """Answer each request on `source` with one message on `sink`."""
+    used_at_start = used_seconds()
     while True:
         try:
             header, data = read_message(source)
@@ -52,7 +53,8 @@ def serve(
             limit_job(limits, mapped_at_start)
         answer, body = _answer(work, data, key, limits, start)
         del data
-        answer["retire"] = answer.get("retire") is True or should_retire(limits, mapped_at_start, used_seconds())
+        used = used_seconds() - used_at_start
+        answer["retire"] = answer.get("retire") is True or should_retire(limits, mapped_at_start, used)
         write_message(sink, answer, body)
         del body
 
